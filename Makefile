@@ -8,13 +8,14 @@
 # make soak    the longest tests: training, kills of processes, property tests at full length
 # make format  fix what can be fixed automatically
 # make picture the pictures of the README, from the shipped example, with Chromium
+# make drawing the drawing of the packages in docs/architecture.md, from docs/images/house.txt
 # make bench   measure speed, memory and agreement; prints what docs/measured.md shows
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio story test check pythons soak format picture bench clean
+.PHONY: demo studio story test check pythons soak format picture drawing bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/assay check --source examples/article.txt --response examples/summary.txt
@@ -46,6 +47,9 @@ format: $(VENV)/.installed-dev
 
 picture: $(VENV)/.installed-dev
 	$(BIN)/python docs/images/make.py
+
+drawing:
+	$(PYTHON) docs/images/house.py
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/startup.py

@@ -40,7 +40,7 @@ from assay import (
     evaluate,
     open_detector,
 )
-from assay.core import bridge
+from assay.core.system import bridge
 from assay.datasets.corpus import load_corpus
 from assay.evaluation.evaluate import Evaluation
 

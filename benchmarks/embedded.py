@@ -26,7 +26,7 @@ from statistics import median
 import numpy as np
 
 from assay import Example, Judgement, Response, Source
-from assay.core import bridge
+from assay.core.system import bridge
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.reading import SourceReader
 from assay.detectors.embedded.weights import SHIPPED, load_model

@@ -16,8 +16,8 @@ import numpy as np
 from shared_data import shared_data
 
 from assay import Columns, DataChoice, Example, Judgement
-from assay.core import bridge
 from assay.core.folding import fold_judgement
+from assay.core.system import bridge
 from assay.core.verdicts import Outcome, Verdict
 from assay.datasets.selection import load
 from assay.detectors.local import LocalOptions

@@ -24,7 +24,7 @@ from embedded import _peak, document, documents, judge, references, seconds, tok
 
 from assay.core.errors import InputError
 from assay.detectors.embedded.detector import EmbeddedDetector, EntailmentDetector
-from assay.detectors.embedded.large.weights import load_model
+from assay.detectors.embedded.large.detector import load_model
 
 BATCH = 4  # documents that are read together
 WINDOW_WORDS = 2_200  # of a source that nearly fills the window of the large model

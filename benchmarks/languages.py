@@ -26,7 +26,7 @@ from assay.datasets.corpus import load_corpus
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.metrics.estimates import wilson_interval
 from assay.text.languages import foreign_units, other_language
-from assay.text.units import sentence_units
+from assay.text.sentences import sentence_units
 
 TEXTS = Path(__file__).with_suffix(".jsonl")
 LENGTHS = ("words", "sentence", "two sentences")

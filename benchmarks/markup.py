@@ -19,9 +19,9 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement
 from assay.core.texts import Response, Source
 from assay.datasets.selection import DataChoice
+from assay.detectors.combinators.viewing import ExampleView
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, make_detector, open_detector
-from assay.detectors.viewing import ExampleView
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldPolicy
 from assay.text.sentences import split_sentences

@@ -27,7 +27,7 @@ from assay.metrics import (
     ranking_loss,
     rates,
 )
-from assay.metrics.alpha import Level
+from assay.metrics.agreement import Level
 from assay.metrics.arrays import Bools, Floats, Ints
 
 Work = Callable[[], object]

@@ -23,12 +23,11 @@ from assay.core.decision import Answers
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
 from assay.core.results import Result
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Verdict
-from assay.report.page import PageWriter
+from assay.report.pages.page import PageWriter
 
 SIZES = (100, 1_500, 10_000)
 TIMES = 5

@@ -30,22 +30,22 @@ from aiohttp import ClientSession, ClientTimeout, web
 
 import assay
 from assay.app.audit.verify import VerifyRequest, verify
-from assay.app.errors import ExplainRequest, explain, write_examples
+from assay.app.errors import ExplainRequest, explain
 from assay.app.judging import Asking
 from assay.app.run import RunRequest, run
-from assay.audit.searching import Searching, find_flags
+from assay.app.targets import write_examples
+from assay.audit.search import Searching, find_flags
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement, Judgements, Manifest
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FINAL4
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DetectorSpec
-from assay.evaluation.errors.answers import annotate
-from assay.evaluation.errors.explanations import Explained, Stated, today
-from assay.llm.options import Options
+from assay.error_analysis.answers import annotate
+from assay.error_analysis.explanations import Explained, Statement, today
+from assay.llm.settings.options import Options
 
 EXAMPLES = Path(__file__).with_suffix(".jsonl")
 METHODS = (
@@ -302,7 +302,7 @@ class Trial:
         self._examples = recorder.examples = read_examples(count)
         self._data = folder / "examples.jsonl"
         write_examples(str(self._data), self._examples)
-        self._asking = Asking(silently, (model,), options, str(folder / "runs"))
+        self._asking = Asking((model,), options, runs=str(folder / "runs"))
 
     def run(self, method: str) -> list[Row]:
         """One method on all examples: a row for each kind of question that it asks."""
@@ -418,7 +418,7 @@ def _reason(outcome: object) -> str:
 def _called_addition(missed: Explained) -> Explained:
     """A missed error of which a person says that it adds something true."""
     verdict = Verdict(missed.item.unit.id, FINAL4["extrinsic-correct"])
-    return replace(missed, answer=Stated(Author("reviewer", "person"), verdict, today()))
+    return replace(missed, answer=Statement(Author("reviewer", "person"), verdict, today()))
 
 
 def _revised(annotated: Annotated) -> Annotated:

@@ -30,7 +30,7 @@ from shared_data import shared_data
 
 from assay import Example, Response
 from assay.core.examples import Annotated
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.datasets.corpus import load_corpus
@@ -38,7 +38,7 @@ from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.pointing import SourceLooks
 from assay.detectors.relevance import CHOSEN, Mixture, Relevance
 from assay.text.evidence import SourceIndex
-from assay.text.units import sentence_units
+from assay.text.sentences import sentence_units
 
 DEPTHS = (1, 3, 5)
 MEASURES = (*(f"recall@{depth}" for depth in DEPTHS), "MRR", "MAP")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BARE = "python -c pass"
 PYTHON = {
     BARE: "pass",
-    "python -c 'import typer'": "import typer",
+    "python -c 'import click'": "import click",
     "python -c 'import assay'": "import assay",
     "from assay import check": "from assay import check",
 }

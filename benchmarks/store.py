@@ -20,7 +20,7 @@ from uuid import uuid4
 
 from assay import Judgement, Manifest, check_each
 from assay.core.codec import write_judgement
-from assay.store.journal import Entry
+from assay.store.rows import JournalEntry
 from assay.store.runs import FolderRuns, RunStore, ServerRuns
 
 TOGETHER = (1, 16, 256)  # judgements in a transaction; a run of 16 calls at once writes up to 16
@@ -56,7 +56,7 @@ def journal(store: RunStore, given: Sequence[Judgement]) -> Write:
         with store.create(name, manifest) as run:
             began = time.perf_counter()
             for position, judgement in enumerate(given):
-                run.add(Entry(position, judgement))
+                run.add(JournalEntry(position, judgement))
                 if (position + 1) % together == 0:
                     run.flush()
             run.flush()

@@ -32,20 +32,20 @@ from statistics import median
 
 import aiohttp
 
-from assay.app.annotation.exchange.importing import import_file
-from assay.app.annotation.exchange.projects import create_project
-from assay.app.annotation.people.accounts import add_person, local_administrator
-from assay.app.annotation.people.members import add_member
-from assay.app.annotation.people.sessions import begin, secret
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Studio, open_studio
+from assay.annotation.exchange.imports import import_file
+from assay.annotation.people.accounts import add_person, local_administrator
+from assay.annotation.people.members import add_member
+from assay.annotation.people.sessions import begin, secret
+from assay.annotation.projects import create_project
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Studio, open_studio
 from assay.studio.security import TOKEN_HEADER, Cookies
 
 PLACES = ("Lindmoor", "Osterholm", "Calder", "Varnes", "Tell Abbey", "Port Sorrel")
 THINGS = ("the ferry", "the library", "a lighthouse", "the new bridge", "the fish market")
 SERVE = """
 import sys
-from assay.app.annotation.studio import open_studio
+from assay.annotation.studio import open_studio
 from assay.studio.application import create_app
 import uvicorn
 uvicorn.run(create_app(open_studio(sys.argv[1])), port=int(sys.argv[2]), log_level="warning",

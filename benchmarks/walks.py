@@ -1,15 +1,16 @@
 """How far a reader walks through the code of a command, and how large the code is.
 
-Each command judges one example in a process of its own, with a model on loopback, and every call of
-a function of `assay` is noted, in all threads. What runs while a module is imported is left out.
+Each command runs in a process of its own, with a model on loopback, and every call of a function of
+`assay` is noted, in all threads. What runs while a module is imported is left out.
 
   modules    modules of which a function was called
   functions  functions that were called; comprehensions belong to the function they stand in
-  switches   calls from one module to another, directly or through other packages
+  switches   from one call or return to the next, how often another module goes on
+  main       switches of the main thread alone
 
 The code is that of the `assay` that Python imports, so PYTHONPATH=FOLDER/src measures another one.
 
-Run: python benchmarks/walks.py [--tree] [--json FILE] [--compare FILE]
+Run: python benchmarks/walks.py [NAME ...] [--pairs N] [--tree] [--json FILE] [--compare FILE]
 """
 
 import argparse
@@ -25,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType
@@ -44,6 +46,9 @@ COMMANDS = {
     "check judge": (f"check examples.jsonl --detector judge-simple {MODEL}", ""),
     "run": (RUN, ""),
     "evaluate run:": ("evaluate run:walk --dataset examples.jsonl", RUN),
+    "evaluate 4": ("evaluate overlap --dataset 4.jsonl", ""),
+    "evaluate 40": ("evaluate overlap --dataset 40.jsonl", ""),  # enough for every bootstrap
+    "board build 4": ("board build 4.jsonl overlap", ""),
     "localize evaluate": (f"localize evaluate localize-cot --dataset ragtruth {MODEL}", ""),
 }
 
@@ -58,48 +63,50 @@ def source_folder() -> Path:
 
 @dataclass(slots=True)
 class Walk:
-    """The calls of functions below a folder."""
+    """The calls of functions below a folder, and the ways from module to module."""
 
     folder: str
     functions: set[CodeType] = field(default_factory=set)
-    switches: list[CodeType] = field(default_factory=list)
-    importing: threading.local = field(default_factory=threading.local)
+    ways: Counter[tuple[str, str]] = field(default_factory=Counter)
+    main: int = 0
+    thread: threading.local = field(default_factory=threading.local)
 
     def note(self, frame: FrameType, event: str, _: object) -> None:
-        """For `sys.setprofile`: notes a call unless a module is being imported."""
+        """For `sys.setprofile`: notes a call or return unless a module is being imported."""
+        if event not in ("call", "return"):
+            return
         code = frame.f_code
-        if code.co_name == "<module>" and event in ("call", "return"):
-            depth = getattr(self.importing, "depth", 0)
-            self.importing.depth = depth + (1 if event == "call" else -1)
-        elif event == "call" and self._counts(code) and not getattr(self.importing, "depth", 0):
-            if code.co_code[frame.f_lasti + 1] != 0:
-                return  # a generator or coroutine goes on; it was noted when it began
-            self.functions.add(code)
-            caller = self._caller(frame)
-            if caller is not None and caller.co_filename != code.co_filename:
-                self.switches.append(code)
+        if code.co_name == "<module>":
+            depth = getattr(self.thread, "importing", 0)
+            self.thread.importing = depth + (1 if event == "call" else -1)
+        elif self._counts(code) and not getattr(self.thread, "importing", 0):
+            if code.co_name not in COMPREHENSIONS:
+                self.functions.add(code)
+            last = getattr(self.thread, "module", code.co_filename)
+            if last != code.co_filename:
+                self.ways[last, code.co_filename] += 1
+                self.main += threading.current_thread() is threading.main_thread()
+            self.thread.module = code.co_filename
 
     def figures(self) -> Figures:
         """Modules, functions and switches."""
         return {
             "modules": len({code.co_filename for code in self.functions}),
             "functions": len(self.functions),
-            "switches": len(self.switches),
+            "switches": self.ways.total(),
+            "main": self.main,
         }
 
-    def _counts(self, code: CodeType) -> bool:
-        return (
-            code.co_filename.startswith(self.folder)
-            and bool(code.co_flags & IS_FUNCTION)
-            and code.co_name not in COMPREHENSIONS
-        )
+    def pairs(self) -> list[tuple[str, str, int]]:
+        """Two modules, and how often the walk goes from one to the other, most often first."""
+        found: Counter[tuple[str, str]] = Counter()
+        for way, times in self.ways.items():
+            first, second = sorted(name.removeprefix(self.folder) for name in way)
+            found[first, second] += times
+        return [(*pair, times) for pair, times in found.most_common()]
 
-    def _caller(self, frame: FrameType) -> CodeType | None:
-        """The nearest function of ours that the call came from."""
-        above = frame.f_back
-        while above is not None and not self._counts(above.f_code):
-            above = above.f_back
-        return above.f_code if above is not None else None
+    def _counts(self, code: CodeType) -> bool:
+        return code.co_filename.startswith(self.folder) and bool(code.co_flags & IS_FUNCTION)
 
 
 def trace(arguments: list[str]) -> None:
@@ -122,11 +129,24 @@ def trace(arguments: list[str]) -> None:
     if code:
         output = said.getvalue() + complained.getvalue()
         sys.exit(f"assay {' '.join(arguments)}\nended with {code}:\n{output}")
-    print(json.dumps(walk.figures()))
+    print(json.dumps({"figures": walk.figures(), "pairs": walk.pairs()}))
+
+
+def write_labelled(path: Path, count: int) -> None:
+    """Labelled responses of two LLMs, every other one with an error."""
+    rows = [json.loads(line) for line in write_examples(path, count).open(encoding="utf-8")]
+    for number, row in enumerate(rows):
+        row |= {"label": "faithful", "model": f"llm-{number // 2 % 2}"}
+        if number % 2:
+            row["label"] = "unfaithful"
+            row["response"] = row["response"].replace("closed", "painted blue by three sailors")
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def write_inputs(folder: Path) -> None:
-    """One labelled example as a file, and the same in RAGTruth's form with its error marked."""
+    """One labelled example as a file, the same in RAGTruth's form, and files of several."""
+    for count in (4, 40):
+        write_labelled(folder / f"{count}.jsonl", count)
     path = write_examples(folder / "examples.jsonl", 1)
     row = {**json.loads(path.read_text(encoding="utf-8")), "label": "faithful"}
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
@@ -142,8 +162,8 @@ def write_inputs(folder: Path) -> None:
     (corpus / "response.jsonl").write_text(json.dumps(response), encoding="utf-8")
 
 
-def measure(name: str, server: Server) -> Figures:
-    """The walk of a command, in a process and a folder of its own."""
+def measure(name: str, server: Server, pairs: int) -> Figures:
+    """The walk of a command, in a process and a folder of its own; prints its busiest pairs."""
     with tempfile.TemporaryDirectory() as folder:
         write_inputs(Path(folder))
         places = {"XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder, "ASSAY_DATA": folder}
@@ -163,7 +183,10 @@ def measure(name: str, server: Server) -> Figures:
                 sys.exit(done.stderr)
             if MODEL.split()[0] in arguments and not server.calls():
                 sys.exit(f"assay {' '.join(arguments)}\nasked no model")
-    figures: Figures = json.loads(done.stdout)
+    found = json.loads(done.stdout)
+    for first, second, times in found["pairs"][:pairs]:
+        print(f"{name}: {times:,} between {first} and {second}")
+    figures: Figures = found["figures"]
     return figures
 
 
@@ -225,6 +248,8 @@ def main() -> None:
         trace(sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(COMMANDS))
+    parser.add_argument("--pairs", type=int, default=0, metavar="N", help="show the busiest pairs")
     parser.add_argument("--tree", action="store_true", help="measure the code, not the walks")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="show changes since FILE")
@@ -234,7 +259,8 @@ def main() -> None:
         report: Report = {"tree": tree()}
     else:
         with Server() as server:
-            report = {"command": {name: measure(name, server) for name in COMMANDS}}
+            names = options.names or COMMANDS
+            report = {"command": {name: measure(name, server, options.pairs) for name in names}}
     earlier: Report = json.loads(options.compare.read_text()) if options.compare else {}
     for title, found in report.items():
         show(title, found, earlier.get(title, {}))

@@ -1,6 +1,6 @@
 """Studios to test with: people, projects, and browsers that are signed in.
 
-The fixtures here are those of `tests/app/annotation` and of `tests/studio`.
+The fixtures here are those of `tests/annotation` and of `tests/studio`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -14,17 +14,17 @@ from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select
 
-from assay.app.annotation.people import passwords
-from assay.app.annotation.people.accounts import add_person
-from assay.app.annotation.people.sessions import begin
-from assay.app.annotation.settings import ProjectSettings, write_settings
-from assay.app.annotation.studio import Person, Purpose, Role, Studio, open_studio
+from assay.annotation.people import passwords
+from assay.annotation.people.accounts import add_person
+from assay.annotation.people.sessions import begin
+from assay.annotation.settings import ProjectSettings, write_settings
+from assay.annotation.studio import Person, Purpose, Role, Studio, open_studio
 from assay.core.codec import write_example
 from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
-from assay.store.studio.tables import items, projects
-from assay.store.studio.tables import members as memberships
+from assay.store.annotation.tables import items, projects
+from assay.store.annotation.tables import members as memberships
 from assay.studio.application import Serving, create_app
 from assay.studio.security import TOKEN_HEADER
 

@@ -19,7 +19,7 @@ from assay.core.texts import Response
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Outcome
 from assay.detectors.protocol import Capabilities, Detector, judgement_of
-from assay.text.units import response_unit, sentence_units
+from assay.text.sentences import response_unit, sentence_units
 from tests import postgres as postgresql
 
 settings.register_profile("assay", deadline=None, derandomize=True, database=None)

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import jsonschema
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import assay
 from assay.cli.application import app
 from assay.cli.errors import HINTS
 from assay.core import wire
 from assay.core.decision import QUESTIONS
-from assay.core.plugins import Group
 from assay.core.readings import READINGS
+from assay.core.system.plugins import Group
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.verdicts import FailureReason
 from assay.datasets.corpus import CORPORA
@@ -86,12 +86,12 @@ def commands(command: Any, name: str = "assay") -> Iterator[tuple[str, Any]]:
         return
     if command.invoke_without_command and name != "assay":
         yield name, command
-    context = typer.Context(command)
+    context = click.Context(command)
     for each in command.list_commands(context):
         yield from commands(command.get_command(context, each), f"{name} {each}")
 
 
-COMMANDS = dict(commands(typer.main.get_command(app)))
+COMMANDS = dict(commands(app))
 SECTIONS = [
     section
     for path in PAGES
@@ -122,7 +122,7 @@ def test_every_option_is_documented_in_a_section_that_names_its_command(name: st
     assert [option for option in options if not names(about, option)] == []
 
 
-@pytest.mark.parametrize("name", [each for each in assay.__all__ if each != "__version__"])
+@pytest.mark.parametrize("name", [each for each in dir(assay) if each != "__version__"])
 def test_every_public_name_is_documented(name: str) -> None:
     marked = re.findall(r"`[^`\n]+`", page("python.md"))
     assert any(names(each, name) for each in marked)

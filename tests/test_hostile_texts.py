@@ -8,17 +8,17 @@ from contextlib import suppress
 
 import pytest
 
-from assay.core.secrets import Secrets
+from assay.core.system.secrets import Secrets
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Source
 from assay.detectors.judges.quoting import Quotable
 from assay.knowledge import html_text
 from assay.knowledge.ranking import cut_passages
 from assay.llm.fences import Fences
-from assay.llm.forms import ReplyForm, read_choice, read_letters, read_map, read_records
-from assay.llm.json_values import find_values
-from assay.llm.replies import UnreadableError, final_text, is_refusal
-from assay.llm.verdict_lines import find_verdict_line
+from assay.llm.replies.forms import ReplyForm, read_choice, read_letters, read_map, read_records
+from assay.llm.replies.json_values import find_values
+from assay.llm.replies.texts import UnreadableError, final_text, is_refusal
+from assay.llm.replies.verdict_lines import find_verdict_line
 from assay.text.blocks import split_blocks
 from assay.text.casing import with_capitals
 from assay.text.discourse.lexicon import find_cues, find_hedges
@@ -27,9 +27,8 @@ from assay.text.discourse.speakers import find_speaker
 from assay.text.evidence import SourceIndex
 from assay.text.markup import visible
 from assay.text.mentions import find_mentions
-from assay.text.sentences import split_sentences
+from assay.text.sentences import find_sentences, split_sentences
 from assay.text.statements import align, states_nothing
-from assay.text.units import find_sentences
 from assay.text.words import content_words
 from tests import growth, hostile_texts
 

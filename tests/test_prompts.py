@@ -46,4 +46,4 @@ def test_limits_are_noticed(words: str) -> None:
 
 def test_every_prompt_file_is_looked_at() -> None:
     folders = {path.parent.parent.name for path in ASKING}
-    assert folders == {"judges", "discourse", "localize", "audit", "errors", "localization"}
+    assert folders == {"judges", "discourse", "localize", "audit", "error_analysis", "localization"}

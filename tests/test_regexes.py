@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from assay.core.secrets import Secrets
+from assay.core.system.secrets import Secrets
 from assay.core.taxonomies import TAXONOMIES
-from assay.detectors import claimwise
+from assay.detectors.combinators import claimwise
 from assay.evaluation.reproduce.cells import read_expectation
-from assay.llm import choices, forms, json_values, lettered, schemas, verdict_lines
 from assay.llm.fences import Fences
+from assay.llm.replies import choices, forms, json_values, lettered, schemas, verdict_lines
 from assay.text.discourse import lexicon, speakers
 from tests import growth, hostile_texts
 
@@ -55,7 +55,7 @@ WAYS: Mapping[str, Way] = {
 ALL_WAYS = ("fullmatch", "finditer")  # a match or search is the beginning of the latter
 # Patterns whose use is hidden behind a function.
 MATCHED = frozenset(
-    f"assay.llm.json_values{name}"
+    f"assay.llm.replies.json_values{name}"
     for name in (
         "._STRINGS",
         ":_string",
@@ -83,30 +83,36 @@ _WORDS = ("explicitly-supported", "not supported", "yes", "C")
 _LABELS = {name for taxonomy in TAXONOMIES.values() for name in taxonomy.names}
 # A call of each function that builds patterns; words with several parts are the ones that matter.
 BUILT: Mapping[str, Callable[[], object]] = {
-    "assay.core.secrets:Secrets.__init__": lambda: Secrets("sk-abcdefgh/ijkl=="),
-    "assay.detectors.claimwise:_check": lambda: _refused(claimwise._check, "p_true", None),
+    "assay.core.system.secrets:Secrets.__init__": lambda: Secrets("sk-abcdefgh/ijkl=="),
+    "assay.detectors.combinators.claimwise:_check": lambda: _refused(
+        claimwise._check, "p_true", None
+    ),
     "assay.evaluation.reproduce.cells:read_expectation": lambda: _refused(read_expectation, "?"),
-    "assay.llm.choices:spelling": lambda: choices.spelling.__wrapped__("not a-b_c"),
-    "assay.llm.choices:menu_pattern": lambda: [
+    "assay.llm.replies.choices:spelling": lambda: choices.spelling.__wrapped__("not a-b_c"),
+    "assay.llm.replies.choices:menu_pattern": lambda: [
         choices.menu_pattern.__wrapped__(words) for words in (_WORDS, tuple(sorted(_LABELS)))
     ],
-    "assay.llm.choices:choice_of": lambda: choices.choice_of("?", _WORDS),
-    "assay.llm.choices:_last_place": lambda: [choices._last_place("?", word) for word in _WORDS],
-    "assay.llm.forms:ReplyForm.own_part": lambda: forms.ReplyForm("json", tag="the list").own_part(
-        "<the list>[]</the list>"
-    ),
-    "assay.llm.json_values:_string": lambda: json_values._string("“", "”"),
-    "assay.llm.json_values:_broken": lambda: json_values._broken("“", "”"),
-    "assay.llm.lettered:split_at_marker": lambda: lettered.split_at_marker(
+    "assay.llm.replies.choices:choice_of": lambda: choices.choice_of("?", _WORDS),
+    "assay.llm.replies.choices:_last_place": lambda: [
+        choices._last_place("?", word) for word in _WORDS
+    ],
+    "assay.llm.replies.forms:ReplyForm.own_part": lambda: forms.ReplyForm(
+        "json", tag="the list"
+    ).own_part("<the list>[]</the list>"),
+    "assay.llm.replies.json_values:_string": lambda: json_values._string("“", "”"),
+    "assay.llm.replies.json_values:_broken": lambda: json_values._broken("“", "”"),
+    "assay.llm.replies.lettered:split_at_marker": lambda: lettered.split_at_marker(
         "?", "Final list of errors", Fences({})
     ),
-    "assay.llm.schemas:_has_names": lambda: schemas._has_names(
+    "assay.llm.replies.schemas:_has_names": lambda: schemas._has_names(
         "label", schemas.object_with(label=schemas.array_of(schemas.object_with(fact_or_not={})))
     ),
-    "assay.llm.verdict_lines:find_verdict_line": lambda: _refused(
+    "assay.llm.replies.verdict_lines:find_verdict_line": lambda: _refused(
         verdict_lines.find_verdict_line, "?", "Final verdict", _WORDS
     ),
-    "assay.llm.verdict_lines:_marker_pattern": lambda: verdict_lines._marker_pattern("The verdict"),
+    "assay.llm.replies.verdict_lines:_marker_pattern": lambda: verdict_lines._marker_pattern(
+        "The verdict"
+    ),
     "assay.text.discourse.lexicon:pattern_of": lambda: [
         lexicon._all_words.__wrapped__(),
         lexicon._hedges.__wrapped__(None),

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from assay.cli.application import app
 from assay.core.codec import read_example
@@ -28,7 +28,7 @@ from assay.core.texts import Response
 from assay.core.verdicts import Failure, Outcome
 from assay.core.wire import EXAMPLE_SCHEMA, AnswersRecord
 from assay.evaluation.gold import gold_labels
-from assay.text.units import sentence_units
+from assay.text.sentences import sentence_units
 
 STORY = Path(__file__).parents[1] / "examples" / "story"
 MODELS = ("heron-large", "heron-small", "kestrel")

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from assay.core.texts import Source
-from assay.detectors.embedded.large.weights import ADAPTER, SHIPPED, LargeModel
+from assay.detectors.embedded.large.detector import ADAPTER, SHIPPED, LargeModel
 from assay.detectors.embedded.reading import SourceReader
 from assay.detectors.embedded.tokens import FIRST_WORD, TokenRow
 from training.adapter import load_adapter, load_large

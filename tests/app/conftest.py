@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay import DetectorSpec
-from assay.llm.options import Options
+from assay.llm.settings.options import Options
 from tests.cli.loopback import Loopback
 
 

@@ -226,12 +226,16 @@ def test_without_anybody_who_judges_one_is_asked_for(tmp_path: Path) -> None:
         build_board("collect", data=str(path))
 
 
-def test_what_cannot_be_is_told(rows: Rows) -> None:
+def test_what_cannot_be_is_told(rows: Rows, tmp_path: Path) -> None:
     data = rows(("a", "1", "faithful"), ("b", "1", "unfaithful"))
+    unlabelled = tmp_path / "unlabelled.jsonl"
+    unlabelled.write_text(
+        write_example(annotated(response("a", "1"), {})).decode(), encoding="utf-8"
+    )
     with pytest.raises(UnknownNameError, match="nonsense"):
         build_board("nonsense", data=data)
     with pytest.raises(InputError, match="has no gold labels"):
-        build_board("gold", data=data.target)
+        build_board("gold", data=str(unlabelled))
     for more in ({"invalid": "x"}, {"refusals": "x"}, {"duplicates": "x"}):
         with pytest.raises(UnknownNameError):
             build_board("gold", data=data, **more)  # type: ignore[arg-type]

@@ -23,10 +23,10 @@ from assay import (
     Source,
     check,
 )
-from assay.app.check import start_check
-from assay.app.state import Row, state_folder
 from assay.core.errors import AssayError
 from assay.core.problems import Problem
+from assay.engine.check import start_check
+from assay.engine.kept_checks import Row, state_folder
 from assay.engine.session import Tick, Watched
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.opening import KnowledgeChoice
@@ -103,8 +103,8 @@ import os, signal, sys
 from contextlib import nullcontext
 from tests.app.test_check import refuse, rows
 from assay import CheckRequest, DetectorSpec
-from assay.app.check import start_check
-from assay.llm.options import Options
+from assay.engine.check import start_check
+from assay.llm.settings.options import Options
 
 def watch(session):
     def tick():

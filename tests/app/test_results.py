@@ -16,9 +16,8 @@ from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement, Manifest
 from assay.core.problems import Problem
 from assay.core.results import Result
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 

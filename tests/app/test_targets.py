@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ import pytest
 from assay import Annotated, InputError
 from assay.app.targets import require_targets
 from assay.core.codec import read_example, write_example
+from assay.core.texts import Span
 from tests.audit.ferries import detector, ferry, flagged
+from tests.error_analysis.cases import PLACE
+from tests.error_analysis.tasks import PLAIN, task_of
+from tests.evaluation.localization.stories import WRECK
 
 Edit = Callable[[dict[str, Any]], None]
 
@@ -66,6 +71,21 @@ def test_whatever_somebody_wrote_in_a_form_is_kept(
 def test_forms_that_nobody_touched_may_be_made_anew(flags: list[Annotated], tmp_path: Path) -> None:
     require_targets({"out": _written(tmp_path / "flags.jsonl", flags)})
     require_targets({"out": _written(tmp_path / "gold.jsonl", [ferry("a", "++-", "+++")])})
+
+
+def test_note_in_a_task_is_kept_and_evidence_that_a_detector_proposes_is_none(
+    tmp_path: Path,
+) -> None:
+    task = task_of(PLAIN, PLACE)
+    (form,) = (each for each in task.judgements if not each.author.name)
+    shown = tuple(
+        replace(each, evidence=(Span.cut(WRECK.source.text, 0, 5, "source"),))
+        for each in form.verdicts
+    )
+    untouched = replace(task, judgements=(*task.judgements[:-1], replace(form, outcomes=shown)))
+    require_targets({"out": _written(tmp_path / "tasks.jsonl", [PLAIN, untouched])})
+    with pytest.raises(InputError, match="decisions of people that would be lost"):
+        require_targets({"out": _written(tmp_path / "noted.jsonl", [PLAIN, untouched], _note)})
 
 
 def test_decisions_that_are_carried_over_are_not_lost(

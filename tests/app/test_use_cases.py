@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ from assay.app.runs import (
     show_run,
 )
 from assay.llm.client import Message, Request
-from assay.llm.options import Options
+from assay.llm.settings.options import Options
 from assay.store.runs import open_store
 from tests.cli.ferries import make_folder
 from tests.cli.loopback import FAITHFUL, Loopback, question
@@ -261,7 +260,7 @@ def asking(server: Loopback, **more: object) -> Asked:
 
 
 def test_questions_are_kept_and_not_asked_twice(server: Loopback, runs_at: str) -> None:
-    how = Asking(lambda session: nullcontext(lambda: None), runs=runs_at)
+    how = Asking(runs=runs_at)
 
     def ask() -> list[str]:
         with open_questions("matching", "ferries", [asking(server)], how) as questions:
@@ -282,7 +281,7 @@ def test_questions_are_kept_and_not_asked_twice(server: Loopback, runs_at: str) 
 
 
 def test_questions_that_are_cut_off_keep_what_was_answered(server: Loopback) -> None:
-    how = Asking(lambda session: nullcontext(lambda: None))
+    how = Asking()
 
     def ask(most: int) -> None:
         with open_questions("matching", "ferries", [asking(server)], how) as questions:
@@ -311,7 +310,7 @@ def test_where_nobody_is_asked_nothing_is_kept() -> None:
     async def work() -> int:
         return 5
 
-    how = Asking(lambda session: nullcontext(lambda: None))
+    how = Asking()
     with open_questions("matching", "ferries", [], how) as questions:
         assert questions.clients("matcher") == ()
         assert questions.answer(work(), lambda: None) == 5

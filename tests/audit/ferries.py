@@ -6,14 +6,14 @@ from typing import Any
 
 from assay import Annotated, Author, Example, Judgement, Judgements, Manifest, Response, Source
 from assay.audit.flags import Flagging
-from assay.audit.searching import Searching, find_flags
+from assay.audit.search import Searching, find_flags
 from assay.core.codec import read_example, write_example
 from assay.core.judgements import GOLD
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.evaluation.errors.answers import Filled
-from assay.text.units import find_sentences
+from assay.decisions.forms import FormLine
+from assay.text.sentences import find_sentences
 
 SOURCE = "The ferry crosses twice\na day. It mostly sails on time. In May it carried 48 people."
 RESPONSE = "The ferry crosses twice a day. It sails on time. In May it carried 84 people."
@@ -60,14 +60,14 @@ def flagged(*annotated: Annotated, by: tuple[Judgements, ...], rule: Any = "any"
     return find_flags("ferries", annotated, by, Searching("sentence", rule))
 
 
-def filled(line: Annotated, edit: Edit, by: str = "ann", where: str = "f.jsonl line 1") -> Filled:
+def filled(line: Annotated, edit: Edit, by: str = "ann", where: str = "f.jsonl line 1") -> FormLine:
     """A line in which a person signed the form and edited the verdict of each of its units."""
     record = json.loads(write_example(line))
     form = next(each for each in record["judgements"] if each["author"]["name"] == "")
     form["author"]["name"] = by
     for unit in form["units"]:
         edit(unit)
-    return Filled(read_example(json.dumps(record)), where)
+    return FormLine(read_example(json.dumps(record)), where)
 
 
 def incorrect(label: str = "faithful", cited: str = "crosses twice a day", **more: Any) -> Edit:

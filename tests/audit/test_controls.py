@@ -8,19 +8,20 @@ from typing import Any
 import pytest
 
 from assay import Annotated, InputError
-from assay.audit.applying import Application, apply_revisions
+from assay.audit.adjudication import adjudicate
 from assay.audit.controls import ControlKey, control_outcome
-from assay.audit.deciding import Decided, adjudicate
 from assay.audit.flags import Flagging
 from assay.audit.forms import forms_of, read_forms
 from assay.audit.notes import notes_on
 from assay.audit.outcomes import AuditReport, report_on
-from assay.audit.searching import Searching, find_flags
-from assay.audit.verifying import rule_on
+from assay.audit.revisions import Application, apply_revisions
+from assay.audit.search import Searching, find_flags
+from assay.audit.verification import rule_on
+from assay.decisions.proposals import Decided
 from assay.evaluation.evaluate import Settings
 from assay.evaluation.policy import GoldPolicy
 from assay.metrics import proportion
-from assay.report.audit_tables import control_detail, csv_report
+from assay.report.audit.tables import control_table, csv_report
 from tests.audit.ferries import Edit, detector, ferry, filled, incorrect, stands
 
 # d flags s1 of a; e carries verdicts that have nothing to do with it.
@@ -79,7 +80,7 @@ def decide(found: Flagging, **letters: str) -> tuple[Decided, ...]:
 
 def report(found: Flagging, **letters: str) -> AuditReport:
     settled = decide(found, **letters)
-    ruled = {each.decided.flag.key: each for each in rule_on(settled)}
+    ruled = {each.key: each for each in rule_on(settled)}
     made = Application(settled, ruled, True, notes_on(found.lines), found.key)
     after = list(apply_revisions(DATA, made))
     return report_on("ferries", DATA, after, made, [D, E], Settings(GoldPolicy("sentence")))
@@ -116,12 +117,9 @@ def test_controls_are_no_flags_in_the_tally_and_their_revisions_count() -> None:
 def test_table_and_csv_have_each_figure_under_its_name() -> None:
     found = report(drawn(8), a="===", b="!!?", c="==?")
     assert found.control is not None
-    table = control_detail(found.control)
-    assert table.heads == ("labels", "drawn", "decided", "changed by people", "share")
-    shown = [
-        [cell if isinstance(cell, str) else f"{cell.value:.3f}" for cell in row]
-        for row in table.rows
-    ]
+    table = control_table(found.control)
+    assert table.heads == ["labels", "drawn", "decided", "changed by people", "share"]
+    shown = [[cell.partition(" [")[0].partition(" n=")[0] for cell in row] for row in table.texts()]
     assert shown == [
         ["flagged", "all", "1", "0", "0.000"],
         ["controls, which nobody flagged", "8", "6", "2", "0.333"],

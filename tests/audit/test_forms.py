@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from assay.audit.faults import NO_EVIDENCE
-from assay.audit.forms import read_forms, with_evidence, without_forms
+from assay.audit.forms import NO_EVIDENCE, read_forms, with_evidence, without_forms
 from assay.audit.grounds import Grounds, locate, locate_cited, missing_grounds
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from tests.audit.ferries import (

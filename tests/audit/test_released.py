@@ -1,10 +1,8 @@
 """Audits of released data: votes of single annotators, and two versions of the same labels."""
 
-from contextlib import nullcontext
 from pathlib import Path
 
 from assay.app.audit.compare import VersionsRequest, compare_versions
-from assay.app.judging import Asking
 from assay.audit.ballots import count_ballots
 from assay.datasets.selection import DataChoice, load
 from assay.evaluation.policy import GoldPolicy
@@ -22,9 +20,13 @@ def test_votes_of_qags_are_decided_by_the_majority(shared_data: Path) -> None:
 
 
 def test_faithbench_was_relabelled_between_its_paper_and_its_release(shared_data: Path) -> None:
-    asking = Asking(lambda session: nullcontext(lambda: None))
-    old, new = (DataChoice(name, str(shared_data)) for name in ("faithbench-paper", "faithbench"))
-    found = compare_versions(VersionsRequest(old, new, asking, ("hhem-1", "true-nli")))
+    request = VersionsRequest(
+        "faithbench-paper",
+        "faithbench",
+        detectors=("hhem-1", "true-nli"),
+        folder=str(shared_data),
+    )
+    found = compare_versions(request)
     assert (found.examples, found.only_old, found.only_new) == (700, 50, 50)
     # 37 of 700 labels: 17 + 10 + 7 became unwanted, 3 another class.
     assert [count for *_, count in found.changes.counts] == [17, 10, 7, 1, 1, 1]

@@ -10,8 +10,7 @@ from assay import DataChoice, Example, Response, Source
 from assay.app.judging import Asking
 from assay.app.mine import MineRequest, mine
 from assay.bench.chance import compare_with_chance
-from assay.bench.mined import Mined
-from assay.bench.mining import Ballots, MiningRule, entropy
+from assay.bench.mining import Mined, MiningRule, PanelVotes, entropy
 from assay.core.errors import InputError
 
 VOTES: dict[str, bool | str] = {"f": True, "u": False, "-": "parse"}
@@ -23,7 +22,7 @@ def response(number: int, source: str, model: str = "m", text: str = "") -> Exam
 
 def mined(*rows: tuple[str, str], rule: MiningRule | None = None, model: str = "m") -> Mined:
     """Sources with the votes of detectors a, b, c, ... as letters; `.` says nothing at all."""
-    ballots = Ballots()
+    ballots = PanelVotes()
     for number, (source, letters) in enumerate(rows):
         votes = {"abcdefgh"[n]: VOTES[x] for n, x in enumerate(letters) if x != "."}
         ballots.add(response(number, source, model), votes)
@@ -81,7 +80,7 @@ def test_detector_that_comes_late_has_no_votes_before() -> None:
 
 
 def test_uneven_coverage_of_models_is_told() -> None:
-    ballots = Ballots()
+    ballots = PanelVotes()
     ballots.add(response(1, "s", "m1"), {"a": True, "b": False})
     ballots.add(response(2, "t", "m1"), {"a": True, "b": False})
     ballots.add(response(3, "s", "m2"), {"a": True})
@@ -98,7 +97,7 @@ def test_uneven_coverage_of_models_is_told() -> None:
 
 
 def test_repeated_response_counts_once_and_another_by_the_same_model_does_not() -> None:
-    ballots = Ballots()
+    ballots = PanelVotes()
     votes: dict[str, bool | str] = {"a": True, "b": False}
     assert ballots.add(response(1, "s", text="Same."), votes)
     assert not ballots.add(response(2, "s", text="Same."), votes)
@@ -154,11 +153,11 @@ def test_faithbench_sources_are_found_far_more_often_than_by_chance(shared_data:
     )
     request = MineRequest(
         DataChoice("leaderboard", str(shared_data)),
-        Asking(lambda *_: None),  # type: ignore[arg-type]
+        Asking(),
         ("true-nli", "trueteacher", "hhem-2.1", "gpt-4o", "gpt-3.5-turbo"),
         eight,
         rule=MiningRule(groups=115),
-        compare=DataChoice("faithbench", str(shared_data)),
+        compare="faithbench",
     )
     found = mine(request).finding
     assert found is not None

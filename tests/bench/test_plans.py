@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay import Example, Response, Source
-from assay.bench.batches import BatchRule, Placed
-from assay.bench.plans import Plan, plan_batches, write_key, write_plan
+from assay.bench.batches import BatchRule, Placed, Plan, plan_batches, write_key, write_plan
 from assay.core.errors import InputError
 
 EXAMPLES = [

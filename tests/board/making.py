@@ -7,8 +7,7 @@ from assay.board.building import BoardSettings, Built, build
 from assay.board.results import Board, Judge, Ranking, Standing
 from assay.core.judgements import GOLD
 from assay.core.taxonomies import BINARY
-from assay.evaluation.gathering import ResponseTable
-from assay.evaluation.responses import Responses
+from assay.evaluation.responses import Responses, ResponseTable
 from assay.metrics import Resampling
 
 TEXT = "The bridge was closed for three long days."

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.board.comparisons import compare
+from assay.board.rankings import compare
 from assay.board.tallies import Tally
 from assay.metrics import Resampling
 from assay.metrics.arrays import Floats

@@ -10,7 +10,7 @@ from assay.board.results import Board
 from assay.datasets.corpora.faithjudge import TASKS
 from assay.evaluation.reproduce.cells import read_published
 from assay.evaluation.reproduce.faithbench import CLASSES, MODELS
-from assay.report.board_views import board_markdown
+from assay.report.board.views import board_markdown
 from tests.board.making import ranking_of
 
 pytestmark = pytest.mark.shared_data

@@ -6,7 +6,7 @@ from assay import Annotated, InputError
 from assay.board.building import BoardSettings, build
 from assay.board.results import Judge
 from assay.board.rows import Row, judged_rows
-from assay.evaluation.gathering import ResponseTable
+from assay.evaluation.responses import ResponseTable
 from tests.board.making import F, U, annotated, response, table_of
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
+from click.testing import Result
 
 from assay import Author
 from assay.core.codec import write_example
@@ -107,7 +107,7 @@ def test_reasons_are_paid_for_flagged_units_only_and_flag_nothing(server: Loopba
 def test_estimate_of_reasons_is_what_they_cost_at_most(server: Loopback) -> None:
     done = audit("flag", "data.jsonl", "d", *REASONS, "--dry-run", "--json")
     (name,) = json.loads(done.stdout)
-    assert name == "judge-fewshot:definitions m1, at most"
+    assert name == "judge-fewshot:definitions, at most"
     assert server.calls == 0
 
 

@@ -9,9 +9,8 @@ import pytest
 from assay.core.codec import write_example
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from tests.cli.conftest import assay, error_of, line_of

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.app.annotation.people.accounts import add_person
-from assay.app.annotation.studio import open_studio
+from assay.annotation.people.accounts import add_person
+from assay.annotation.studio import open_studio
 from tests.cli.conftest import assay, error_of
 
 ROWS = [

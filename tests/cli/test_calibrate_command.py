@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from assay import Calibrated, CalibrateRequest
 from assay.app import calibrate as use_case

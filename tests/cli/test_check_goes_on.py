@@ -11,7 +11,7 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
-from typer.testing import Result
+from click.testing import Result
 
 from tests.cli.conftest import Workplace, line_of
 from tests.cli.loopback import FAITHFUL, Body, question

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
-import typer
-from typer.testing import Result
+from click.testing import Result
 
 from assay.cli.data import app
 from assay.cli.errors import told
@@ -289,8 +289,10 @@ def test_corpora_are_documented_as_their_cards_say() -> None:
 
 def test_every_command_and_option_is_documented() -> None:
     text = (DOCS / "data.md").read_text(encoding="utf-8")
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    for name, command in commands.items():
+    context = click.Context(app)
+    for name in app.list_commands(context):
+        command = app.get_command(context, name)
+        assert command
         assert f"assay data {name}" in text
         options = [option for each in command.params for option in each.opts if "--" in option]
         assert [option for option in options if f"`{option}" not in text] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
+from click.testing import Result
 
 from assay.core.examples import Annotated
 from assay.core.wire import EXAMPLE_SCHEMA

@@ -114,7 +114,7 @@ def test_verigray_is_evaluated_as_its_paper_does_unless_options_say_otherwise(
 
 @pytest.mark.parametrize("threshold", ["implicitly-supported", "generally-supported"])
 def test_the_threshold_of_the_paper_is_its_protocol(threshold: str, four: tuple[str, ...]) -> None:
-    found = figures(four[0], "--dataset", "verigray", "--threshold", threshold)
+    found = figures(four[0], "--dataset", "verigray", "--cut", threshold)
     assert found["protocol"] == "the protocol of VeriGray, section 5.2"
     plain = figures(four[0], "--dataset", "verigray")
     assert found["gray7.json"]["figures"] == plain["gray7.json"]["figures"]
@@ -124,11 +124,20 @@ def test_the_threshold_of_the_paper_is_its_protocol(threshold: str, four: tuple[
 def test_another_threshold_is_not_the_protocol_of_the_paper(
     threshold: str, four: tuple[str, ...]
 ) -> None:
-    found = figures(four[0], four[2], "--dataset", "verigray", "--threshold", threshold)
+    found = figures(four[0], four[2], "--dataset", "verigray", "--cut", threshold)
     assert found["protocol"] == (
         "not the protocol of VeriGray, section 5.2, which is: sentence level, the corpus's own "
         "labels, reading verigray, without another threshold"
     )
+
+
+def test_number_as_the_threshold_is_the_cut_of_files(four: tuple[str, ...]) -> None:
+    given = (four[4], "--dataset", "verigray")
+    cut = figures(*given, "--cut", "0.3")
+    assert figures(*given, "--threshold", "0.3") == cut
+    assert figures(*given) != cut
+    python = library.evaluate(four[2], data="verigray", threshold="linking")  # type: ignore[arg-type]
+    assert python.report.protocol.startswith("not the protocol")
 
 
 def test_a_program_has_the_same_defaults(four: tuple[str, ...]) -> None:
@@ -151,7 +160,7 @@ def test_a_file_of_ones_own_has_no_protocol(folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("threshold", [(), ("--threshold", "implicitly-supported")])
+@pytest.mark.parametrize("threshold", [(), ("--cut", "implicitly-supported")])
 def test_detectors_of_all_taxonomies_stand_in_one_table(
     four: tuple[str, ...], threshold: tuple[str, ...]
 ) -> None:
@@ -170,7 +179,7 @@ def test_detectors_of_all_taxonomies_stand_in_one_table(
     ]
 
 
-@pytest.mark.parametrize("threshold", [(), ("--threshold", "implicitly-supported")])
+@pytest.mark.parametrize("threshold", [(), ("--cut", "implicitly-supported")])
 def test_two_taxonomies_are_compared(four: tuple[str, ...], threshold: tuple[str, ...]) -> None:
     done = assay("compare", *four[:2], "--dataset", "verigray", *threshold, "--json")
     assert done.exit_code == 0, done.output
@@ -386,7 +395,7 @@ def test_the_star_is_explained_only_where_there_is_one(write: Write) -> None:
 
 def test_every_label_of_gray7_can_be_a_threshold(four: tuple[str, ...]) -> None:
     for label in taxonomy("gray7").names[2:]:
-        arguments = (four[0], "--dataset", "verigray", "--threshold", label)
+        arguments = (four[0], "--dataset", "verigray", "--cut", label)
         assert figures(*arguments)["gray7.json"]["coverage"] == 1
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
+from click.testing import Result
 
 from tests.cli import conftest
 from tests.cli.conftest import line_of
@@ -378,7 +378,7 @@ def test_detector_that_judges_the_whole_corpus_for_a_sample_says_so(folder: Path
         ),
         (
             ("run:cot", "--dataset", "ragtruth", "--answers", "in.jsonl"),
-            "in.jsonl line 1 is damaged",
+            "in.jsonl line 1: the line is damaged",
         ),
         (
             ("run:cot", "--dataset", "ragtruth", "--out", "none/x.jsonl"),

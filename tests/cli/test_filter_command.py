@@ -209,7 +209,10 @@ def test_dry_run_counts_the_sentences_and_writes_nothing(
             "in which what is new cannot be told from what contradicts",
         ),
         ((*OUT, "--contradictions", "nobody", "--proposals", "p.jsonl"), "unknown detector"),
-        ((*OUT, "--model", "m"), "only --contradictions may ask a model"),
+        (
+            (*OUT, "--model", "m"),
+            "a model is asked only where contradictions are looked for (--model)",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_told_in_one_line(

@@ -1,11 +1,10 @@
 """Help pages say what can be typed, and nothing else."""
 
 import re
-from typing import Any
 
 import pytest
 
-from assay.cli.help import PlainCommand
+from assay.cli.commands import flowing
 from tests.cli.conftest import assay
 from tests.test_documentation import COMMANDS
 
@@ -44,8 +43,8 @@ def test_usage_lines_show_each_argument_once(name: str, arguments: list[str]) ->
 
 
 def test_paragraphs_wrap_whatever_the_lines_of_their_source() -> None:
-    command: Any = PlainCommand("x", help="One line\nand another.\n\nA second\n    paragraph.")
-    assert command.help == "One line and another.\n\nA second paragraph."
+    text = "One line\nand another.\n\nA second\n    paragraph."
+    assert flowing(text) == "One line and another.\n\nA second paragraph."
 
 
 def test_help_of_check_names_its_exit_codes() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
+from click.testing import Result
 
 from assay.cli.knowledge import app
 from assay.knowledge.corpora.tables import writing_alone
@@ -173,11 +173,13 @@ def test_an_export_never_takes_the_place_of_its_input(run: Run, folder: Path) ->
 
 
 def test_every_command_and_option_is_documented() -> None:
-    import typer
+    import click
 
     text = (DOCS / "knowledge.md").read_text("utf-8")
-    group = typer.main.get_command(app)
-    for name, command in group.commands.items():  # type: ignore[attr-defined]
+    context = click.Context(app)
+    for name in app.list_commands(context):
+        command = app.get_command(context, name)
+        assert command
         assert f"assay knowledge {name}" in text
         options = [o for p in command.params for o in p.opts if o.startswith("--")]
         assert [o for o in options if o != "--help" and o not in text] == []

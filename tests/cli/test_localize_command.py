@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
+from click.testing import Result
 
 from assay import Author, Failure, Judgement, Manifest, Report, Span, Unit, Verdict
 from assay.core.codec import write_example

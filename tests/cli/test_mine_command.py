@@ -106,7 +106,7 @@ def test_labels_of_other_taxonomies_are_put_on_one_scale(write: Write) -> None:
     path = write(*ROWS)
     usual = json.loads(assay("mine", path, "a", "c", "--json").stdout)
     assert usual["hard"] == 1  # of response 2; what depends on the outside is no faithful vote
-    strict = assay("mine", path, "b", "c", "--json", "--threshold", "out-dependent")
+    strict = assay("mine", path, "b", "c", "--json", "--cut", "out-dependent")
     assert json.loads(strict.stdout)["hard"] == 1  # of response 1: now c calls all faithful
 
 

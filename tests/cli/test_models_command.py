@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.models.catalogue import MODELS, Model
+from assay.models.catalogue import MODELS, PublicModel
 from tests.cli.conftest import assay, line_of
 from tests.models.file_server import CONTENT, FileServer, model_of, serving, wait_for
 
@@ -24,7 +24,7 @@ def files() -> Iterator[FileServer]:
 
 
 @pytest.fixture
-def model(files: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
+def model(files: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PublicModel:
     """The tiny model, under the name of the one that there is."""
     monkeypatch.setenv("ASSAY_MODELS", str(tmp_path / "kept"))
     tiny = model_of(origin=f"{files.address}/who/what")
@@ -32,7 +32,7 @@ def model(files: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return tiny
 
 
-def test_pull_says_what_comes_from_where_and_brings_it(model: Model, tmp_path: Path) -> None:
+def test_pull_says_what_comes_from_where_and_brings_it(model: PublicModel, tmp_path: Path) -> None:
     done = assay("models", "pull", "large")
     assert done.exit_code == 0
     for fact in ("A tiny model", "2,097,152 bytes", model.sha256, "Apache-2.0", "/resolve/main/"):
@@ -42,7 +42,7 @@ def test_pull_says_what_comes_from_where_and_brings_it(model: Model, tmp_path: P
     assert "here, checked" in assay("models", "show", "large").stdout
 
 
-def test_documents_are_json_and_quiet_is_silent(model: Model) -> None:
+def test_documents_are_json_and_quiet_is_silent(model: PublicModel) -> None:
     assert [each["state"] for each in json.loads(assay("models", "list", "--json").stdout)] == [
         "absent"
     ]
@@ -58,7 +58,7 @@ def test_documents_are_json_and_quiet_is_silent(model: Model) -> None:
     assert (done.exit_code, done.output) == (0, "")
 
 
-def test_file_that_is_here_is_taken(model: Model, files: FileServer, tmp_path: Path) -> None:
+def test_file_that_is_here_is_taken(model: PublicModel, files: FileServer, tmp_path: Path) -> None:
     (tmp_path / "mine.bin").write_bytes(CONTENT)
     done = assay("models", "pull", "large", "--from", str(tmp_path / "mine.bin"))
     assert done.exit_code == 0
@@ -70,7 +70,7 @@ def test_file_that_is_here_is_taken(model: Model, files: FileServer, tmp_path: P
 
 
 def test_errors_are_one_line_that_says_what_to_do(
-    model: Model, files: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel, files: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assay.models.pulling.ATTEMPTS", 1)
     files.dies_after = [2**20]
@@ -86,7 +86,7 @@ def test_errors_are_one_line_that_says_what_to_do(
 
 
 def test_retries_are_told_unless_quiet(
-    model: Model, files: FileServer, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel, files: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assay.models.pulling.PAUSE", 0.001)
     files.statuses = [503]
@@ -106,7 +106,7 @@ main()
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupted_pull_keeps_what_came_and_goes_on(
-    files: FileServer, model: Model, tmp_path: Path, sent: signal.Signals, code: int
+    files: FileServer, model: PublicModel, tmp_path: Path, sent: signal.Signals, code: int
 ) -> None:
     release = threading.Event()
 

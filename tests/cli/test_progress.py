@@ -8,14 +8,16 @@ import pytest
 from rich.console import Console
 
 from assay.cli.progress import EVERY, SessionProgress
-from assay.engine.session import Session, Standing
+from assay.engine.session import RunProgress, Session
 
 
 @dataclass
 class Going:
     """A session whose numbers the test sets, and its own clock."""
 
-    standing: Standing = field(default_factory=lambda: Standing(total=100, before=20, done=20))
+    standing: RunProgress = field(
+        default_factory=lambda: RunProgress(total=100, before=20, done=20)
+    )
     counts: dict[str, Any] = field(default_factory=lambda: {"cost": 0.0, "cached": 0})
     now: float = 50.0
 

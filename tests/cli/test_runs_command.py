@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from typer.testing import Result
+from click.testing import Result
 
 import assay.cli
 from assay.core.wire import schema

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from assay.cli import app
 from tests.studio.serving import _wait_for

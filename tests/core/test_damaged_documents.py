@@ -21,9 +21,8 @@ from assay.core.errors import AssayError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement, Manifest
 from assay.core.results import write_line
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
-from assay.core.texts import Passage, Response, Source
+from assay.core.texts import Passage, Response, Source, Span
 from assay.core.units import Link, Unit
 from assay.core.verdicts import Attributes, ExternalEvidence, Failure, Verdict
 from tests.mutations import damaged

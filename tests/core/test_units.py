@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import RESPONSE, Unit, UnitKind, unit_id
 
 

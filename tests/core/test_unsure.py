@@ -7,10 +7,9 @@ import pytest
 from assay.core.examples import Example
 from assay.core.folding import Rule, fold_outcomes
 from assay.core.judgements import Author, Judgement
-from assay.core.results import Result, is_flagged, is_unsure
+from assay.core.results import UNSURE, Result, Totals, is_flagged, is_unsure
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
-from assay.core.totals import UNSURE, Totals
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.evaluation.policy import says_faithful

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.plugins import find_plugins
 from assay.core.readings import reading
+from assay.core.system.plugins import find_plugins
 from assay.datasets.corpus import CORPORA, Repairs, corpus_names, find_card, load_corpus
 from assay.datasets.selection import DataChoice, load
 

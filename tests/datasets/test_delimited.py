@@ -5,8 +5,8 @@ import io
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.lines import MIB
 from assay.core.problems import Problem
+from assay.core.system.lines import MIB
 from assay.datasets.delimited import delimited_rows
 from assay.datasets.fields import Columns
 

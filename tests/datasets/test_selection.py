@@ -13,24 +13,23 @@ from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem
-from assay.core.spans import Span
-from assay.core.texts import Passage, Response, Source
+from assay.core.texts import Passage, Response, Source, Span
 from assay.core.units import Unit
-from assay.datasets.carried import corpus_judgements
 from assay.datasets.conversion import convert
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion, person
+from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion, person
 from assay.datasets.corpora.recordings import read_score
 from assay.datasets.corpus import load_corpus
 from assay.datasets.fields import Columns
 from assay.datasets.selection import (
     MOST_PROBLEMS,
     DataChoice,
-    Entry,
+    ExampleEntry,
     choose,
     choose_positions,
     load,
 )
 from assay.datasets.survey import Survey, content
+from assay.evaluation.references import corpus_judgements
 
 T = TypeVar("T")
 Rows = Iterable[dict[str, object]]
@@ -268,7 +267,7 @@ def test_split_and_sample_are_loaded_and_all_entries_named(tmp_path: Path) -> No
     ids = [each.id for each in loaded.annotated]
     places = choose_positions(5, 3, seed=1)
     assert ids == [f"ex{2 * place}" for place in places]
-    assert loaded.entries == tuple(Entry(f"ex{n}", "ab"[n % 2], "") for n in range(10))
+    assert loaded.entries == tuple(ExampleEntry(f"ex{n}", "ab"[n % 2], "") for n in range(10))
     assert (loaded.repairs, loaded.card) == ("", None)
 
 

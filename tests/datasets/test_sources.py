@@ -10,10 +10,12 @@ from assay.core.errors import InputError
 from assay.core.rendering import read_source
 from assay.core.texts import Source
 from assay.datasets.selection import DataChoice
-from assay.datasets.sources import Sources, is_structured, load_sources
+from assay.datasets.sources import ChosenSources, is_structured, load_sources
 
 
-def read(tmp_path: Path, *rows: dict[str, Any], name: str = "s.jsonl", **more: Any) -> Sources:
+def read(
+    tmp_path: Path, *rows: dict[str, Any], name: str = "s.jsonl", **more: Any
+) -> ChosenSources:
     path = tmp_path / name
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return load_sources(DataChoice(str(path), **more))

@@ -11,12 +11,11 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
 from assay.core.labels import Label
 from assay.core.problems import Problem
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY
-from assay.core.texts import Passage, Response, Source
+from assay.core.texts import Passage, Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.corpora.building import annotate, opinion, person
+from assay.datasets.corpora.annotations import annotate, opinion, person
 from assay.datasets.corpus import Card, File, find_card, load_corpus
 from assay.datasets.download import file_states, presence
 from assay.datasets.validation import MEANINGS, Validation, validate

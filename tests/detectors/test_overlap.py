@@ -8,8 +8,7 @@ import pytest
 
 from assay.core.examples import Example
 from assay.core.judgements import Judgement
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Verdict
 from assay.detectors import overlap

@@ -8,8 +8,8 @@ from assay.core.examples import Example
 from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.detectors.registry import DETECTORS, DetectorSpec
+from assay.llm.client import Scripted
 from assay.llm.fences import free_code
-from assay.llm.scripted import Scripted
 from tests.detectors.judges.scripts import annotate, echo, load, whole
 from tests.judging import judge_one
 

@@ -10,8 +10,7 @@ from assay.core.errors import InputError, ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
 from assay.detectors.protocol import closing, concurrently, in_batches, judgement_of
-from assay.llm.client import Reply, Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Line, Reply, Request, Scripted
 from tests.detectors.judges.scripts import MILL, echo, load
 
 

@@ -16,8 +16,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Finding
 from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
-from assay.llm.client import Reply, Usage
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Line, Reply, Scripted, Usage
 from tests.detectors.judges.scripts import annotate, load, whole
 from tests.judging import judge_one
 

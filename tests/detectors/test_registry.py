@@ -15,9 +15,8 @@ from assay.detectors.registry import (
     find_type,
     open_detector,
 )
-from assay.llm.client import Client
-from assay.llm.options import Options
-from assay.llm.scripted import Scripted
+from assay.llm.client import Client, Scripted
+from assay.llm.settings.options import Options
 
 NEEDS_A_FILE = "embedded-large"  # that nobody has unless they fetched it
 FORMS = (

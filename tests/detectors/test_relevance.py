@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from assay.core.errors import InputError, SpanError
 from assay.core.examples import Example
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.pointing import SourceLooks, WordLook

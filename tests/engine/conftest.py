@@ -13,7 +13,7 @@ from assay.engine.models import ModelPool
 from assay.engine.session import Crew, Session
 from assay.engine.tasks import Tasks
 from assay.llm.client import Numbered
-from assay.llm.options import Options
+from assay.llm.settings.options import Options
 from assay.store.journal import Journal
 from assay.store.runs import FolderRuns, RunStore, open_store
 from tests.engine.judges import Asking

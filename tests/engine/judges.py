@@ -11,7 +11,7 @@ from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
 from assay.llm.client import CallError, Client, Message, Reply, Request, Wrapper
-from assay.text.units import response_unit, sentence_units
+from assay.text.sentences import response_unit, sentence_units
 
 GOOD = "explicitly-supported"
 WORKERS = 4

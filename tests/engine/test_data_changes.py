@@ -9,8 +9,7 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.datasets.selection import DataChoice
-from assay.llm.client import CallError, Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Request, Scripted
 from assay.store.journal import Journal
 from tests.engine.conftest import COUNT, labels, nothing, open_session, write_rows
 from tests.engine.judges import GOOD, Asking, Slow

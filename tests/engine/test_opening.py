@@ -15,7 +15,7 @@ from assay.engine.opening import open_journal, open_run
 from assay.engine.request import RunRequest
 from assay.engine.session import Ending, Session
 from assay.engine.summary import summarize
-from assay.llm.options import Options
+from assay.llm.settings.options import Options
 from assay.store.runs import FolderRuns, RunStore, open_store
 from tests.cli.loopback import FAITHFUL, Loopback, question
 from tests.engine.conftest import COUNT, MANIFEST, write_rows

@@ -12,8 +12,8 @@ from assay.detectors.registry import DetectorSpec, open_detector
 from assay.engine.models import SAMPLING, ModelPool, sampling
 from assay.engine.request import RunRequest, make_manifest
 from assay.knowledge.opening import KnowledgeChoice
-from assay.llm.options import Options
-from assay.llm.scripted import Scripted
+from assay.llm.client import Scripted
+from assay.llm.settings.options import Options
 from assay.store.runs import FolderRuns
 
 

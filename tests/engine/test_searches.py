@@ -5,11 +5,11 @@ from hashlib import sha256
 
 import pytest
 
-from assay.engine.searches import KeptSearches
+from assay.engine.opening import KeptSearches
 from assay.knowledge import FetchError, KnowledgePassage
 from assay.store.journal import Journal
 from assay.store.runs import RunStore, open_store
-from tests.detectors.test_consultation import JACKET, Shelf
+from tests.detectors.combinators.test_consultation import JACKET, Shelf
 from tests.engine.conftest import MANIFEST
 
 
@@ -40,11 +40,10 @@ def test_a_run_that_goes_on_finds_what_it_found_and_does_not_search_again(runs_a
 
 def test_what_was_found_is_on_disk_before_it_is_used(journal: Journal, store: RunStore) -> None:
     async def search() -> str | None:
-        journal.schedule = asyncio.get_running_loop().call_soon
-        await searching(Shelf((JACKET,)), journal).search("jacket", 3)
-        journal.schedule = None
-        with store.open("a") as reader:
-            return reader.find_search(_key("jacket", 3))
+        with journal.on_loop():
+            await searching(Shelf((JACKET,)), journal).search("jacket", 3)
+            with store.open("a") as reader:
+                return reader.find_search(_key("jacket", 3))
 
     assert "green jacket" in str(asyncio.run(search()))
 

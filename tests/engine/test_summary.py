@@ -7,16 +7,16 @@ import pytest
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
-from assay.core.results import Result
-from assay.core.spans import Span
+from assay.core.results import Result, Totals
 from assay.core.taxonomies import BINARY, GRAY7
-from assay.core.texts import Response, Source
-from assay.core.totals import Totals
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
-from assay.engine.summary import count, summarize
-from assay.store.journal import Entry, Journal
+from assay.engine.summary import summarize
+from assay.store.journal import Journal
+from assay.store.rows import JournalEntry
 from assay.store.runs import open_store
+from assay.store.totals import count
 from tests.engine.conftest import MANIFEST
 
 TEXT = "It sat. It ate."
@@ -30,7 +30,7 @@ def journal(runs_at: str) -> Iterator[Journal]:
     """A new run beside another one with judgements of its own."""
     store = open_store(runs_at)
     with store.create("other", MANIFEST) as other:
-        other.add(Entry(0, judged((FIRST,), Verdict("s1", GRAY7["ambiguous"]))))
+        other.add(JournalEntry(0, judged((FIRST,), Verdict("s1", GRAY7["ambiguous"]))))
     with store.create("a", MANIFEST) as made:
         yield made
 
@@ -56,7 +56,7 @@ def test_database_counts_what_the_results_add_up_to(journal: Journal) -> None:
     totals = Totals()
     for position, judgement in enumerate(said):
         totals.add(Result(EXAMPLE, judgement))
-        journal.add(Entry(position, replace(judgement, example=str(position))))
+        journal.add(JournalEntry(position, replace(judgement, example=str(position))))
     journal.flush()
     found = count(journal)
     assert found == totals
@@ -70,7 +70,7 @@ def test_database_counts_what_the_results_add_up_to(journal: Journal) -> None:
 def test_inconsistencies_are_parts_of_the_response_that_was_judged(journal: Journal) -> None:
     units = (Unit.response(TEXT), Unit("i1", "inconsistency", "It did not eat."))
     outcomes = (Verdict(unit.id, BINARY["unfaithful"]) for unit in units)
-    journal.add(Entry(0, judged(units, *outcomes)))
+    journal.add(JournalEntry(0, judged(units, *outcomes)))
     journal.flush()
     found = count(journal)
     assert (found.kinds, found.labels) == ({"response": 1}, {"unfaithful": 1})
@@ -79,10 +79,10 @@ def test_inconsistencies_are_parts_of_the_response_that_was_judged(journal: Jour
 
 def test_only_what_is_current_counts(journal: Journal) -> None:
     first = judged((FIRST,), Failure("s1", "parse"), read=6)
-    journal.add(Entry(0, first, 1))
+    journal.add(JournalEntry(0, first, 1))
     journal.flush()
     later = judged((FIRST,), Verdict("s1", GRAY7["fabricated"]))
-    journal.add(Entry(0, replace(later, round=2, supersedes=first.key), 0, 1))
+    journal.add(JournalEntry(0, replace(later, round=2, supersedes=first.key), 0, 1))
     journal.flush()
     found = count(journal)
     assert (found.examples, found.units, found.labels) == (1, 1, {"fabricated": 1})
@@ -94,7 +94,7 @@ def test_run_without_judgements_adds_up_to_nothing(journal: Journal) -> None:
 
 
 def test_summary_of_a_run_is_plain_values(journal: Journal, runs_at: str) -> None:
-    journal.add(Entry(0, judged((FIRST,), Verdict("s1", GRAY7["fabricated"]))))
+    journal.add(JournalEntry(0, judged((FIRST,), Verdict("s1", GRAY7["fabricated"]))))
     journal.keep(state="complete", usage={"calls": 3}, adaptations=["without temperature"])
     journal.flush()
     found = summarize(open_store(runs_at), "a").to_dict()

@@ -8,14 +8,14 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.datasets.selection import DataChoice
-from assay.engine.tasks import Task, Tasks, ask_again, is_open
-from assay.store.journal import Entry, Journal
+from assay.engine.tasks import RunTask, Tasks, ask_again, is_open
+from assay.store.journal import Journal
+from assay.store.rows import JournalEntry
 from assay.store.runs import FolderRuns
 
 TEXT = "It sat. It ate. It ran."
@@ -72,7 +72,7 @@ def test_third_round_supersedes_the_second() -> None:
 
 
 def test_new_task_takes_the_judgement_as_it_is() -> None:
-    assert Task(0, EXAMPLE).complete(judged(GOOD)) == judged(GOOD)
+    assert RunTask(0, EXAMPLE).complete(judged(GOOD)) == judged(GOOD)
 
 
 def test_sentences_whose_parts_the_detector_finds_itself_are_judged_as_a_whole() -> None:
@@ -93,8 +93,8 @@ def choice(tmp_path: Path) -> DataChoice:
 def journal(tmp_path: Path) -> Journal:
     """A run in which example 1 is done and example 2 has failures."""
     made = FolderRuns(tmp_path).create("a", Manifest(AUTHOR, examples=4))
-    made.add(Entry(1, judged(GOOD, example="1")))
-    made.add(Entry(2, judged(GOOD, LOST, example="2"), retryable=1))
+    made.add(JournalEntry(1, judged(GOOD, example="1")))
+    made.add(JournalEntry(2, judged(GOOD, LOST, example="2"), retryable=1))
     made.flush()
     return made
 
@@ -128,7 +128,9 @@ def test_failures_come_once_in_an_attempt(choice: DataChoice, journal: Journal) 
         (task,) = Tasks(choice, choice.survey(), journal, attempt=1).again()
         assert (task.position, task.attempt, task.example.units) == (2, 1, (SECOND,))
         assert task.earlier == judged(GOOD, LOST, example="2")
-        journal.add(Entry(2, task.complete(judged(LOST, units=(SECOND,), example="2")), 1, 1))
+        journal.add(
+            JournalEntry(2, task.complete(judged(LOST, units=(SECOND,), example="2")), 1, 1)
+        )
         journal.flush()
         assert again(Tasks(choice, choice.survey(), journal, attempt=1)) == []
         assert again(Tasks(choice, choice.survey(), journal, attempt=2)) == [2]

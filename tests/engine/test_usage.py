@@ -2,12 +2,12 @@
 
 import pytest
 
-from assay.engine.usage import Usage, may_be_charged
+from assay.engine.usage import RunUsage, may_be_charged
 from assay.llm.client import Reply
 from assay.llm.client import Usage as Tokens
 from assay.llm.connection import Connection, connect
-from assay.llm.costs import Price
-from assay.llm.options import Options
+from assay.llm.costs.prices import Price
+from assay.llm.settings.options import Options
 
 PRICE = Price(1.0, 10.0)  # dollars for a million tokens
 REPLY = Reply("so", Tokens(100, 20))
@@ -15,10 +15,10 @@ COST = (100 * 1.0 + 20 * 10.0) / 1e6
 
 
 def test_counts_go_on_from_the_last_session() -> None:
-    first = Usage()
+    first = RunUsage()
     first.pay(REPLY, PRICE)
     first.pay(REPLY, PRICE)
-    later = Usage()
+    later = RunUsage()
     later.go_on({**first.record(), "cached": 5, "failed": 1, "seconds": 60.0})
     later.pay(REPLY, PRICE)
     record = later.record()
@@ -29,11 +29,11 @@ def test_counts_go_on_from_the_last_session() -> None:
 
 
 def test_session_that_pays_nothing_leaves_the_counts_as_they_were() -> None:
-    first = Usage()
+    first = RunUsage()
     first.pay(REPLY, PRICE)
     earlier = first.record()
     for _ in range(3):
-        later = Usage()
+        later = RunUsage()
         later.go_on(earlier)
         earlier = later.record()
     counts = {name: earlier[name] for name in earlier if name != "seconds"}
@@ -41,19 +41,19 @@ def test_session_that_pays_nothing_leaves_the_counts_as_they_were() -> None:
 
 
 def test_unknown_price_makes_the_whole_cost_unknown() -> None:
-    usage = Usage()
+    usage = RunUsage()
     usage.pay(REPLY, PRICE)
     usage.pay(REPLY, None)
     assert usage.record()["cost"] is None
-    later = Usage()
+    later = RunUsage()
     later.go_on(usage.record())
     later.pay(REPLY, PRICE)
     assert later.record()["cost"] is None
 
 
 def test_nobody_asked_is_nothing_to_tell() -> None:
-    assert Usage().describe() == ""
-    assert Usage().session_cost == 0
+    assert RunUsage().describe() == ""
+    assert RunUsage().session_cost == 0
 
 
 @pytest.fixture
@@ -63,11 +63,11 @@ def connection() -> Connection:
     return connect("m", options, environ={"OPENAI_API_KEY": "k"})
 
 
-def going_on(connection: Connection, spent: list[int] | None = None) -> Usage:
+def going_on(connection: Connection, spent: list[int] | None = None) -> RunUsage:
     """What is used by a session after one that paid for a reply."""
-    earlier = Usage()
+    earlier = RunUsage()
     earlier.pay(REPLY, PRICE)
-    usage = Usage()
+    usage = RunUsage()
     usage.watch(connection)
     usage.go_on({**earlier.record(), **({"spent": spent} if spent else {})})
     return usage
@@ -99,7 +99,7 @@ def test_work_under_the_same_budget_spends_it_together_and_is_counted_apart(
 
 
 def test_session_without_a_budget_passes_on_what_was_cut_off_before() -> None:
-    first = Usage()
+    first = RunUsage()
     first.go_on({"calls": 1, "prompt_tokens": 100, "completion_tokens": 20, "spent": [7, 500, 9]})
     first.pay(REPLY, None)
     assert first.record()["spent"] == [7, 620, 10]  # the reply has 120 tokens

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from assay import Annotated, Author, Example, Response, Source, taxonomy
-from assay.text.units import find_sentences
+from assay.text.sentences import find_sentences
 from tests.evaluation.opinions import annotate, says, scores
 
 GRAY7 = taxonomy("gray7")

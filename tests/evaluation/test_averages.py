@@ -73,6 +73,11 @@ def test_a_run_with_failures_lowers_n_and_coverage(annotated: list[Annotated]) -
     assert result.spread("specificity") is None
 
 
+def test_n_of_precision_is_that_of_the_run_that_flags_fewest(annotated: list[Annotated]) -> None:
+    result = averaged(annotated, ALWAYS_RIGHT, ".1 .1")
+    assert result.figures["precision"].n == 10  # one run flags 10 sentences, the other 20
+
+
 def asking(annotated: Sequence[Annotated], *prompts: dict[str, str]) -> Evaluation:
     """Runs that asked with these prompts, in one row."""
     runs = []

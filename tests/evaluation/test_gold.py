@@ -8,7 +8,7 @@ from assay import Annotated, Example, InputError, Response, Source, Span, Unit, 
 from assay.core.pooling import POOLS, Pool, Voices
 from assay.core.verdicts import Attributes
 from assay.evaluation.gold import find_gold, gold_labels
-from assay.text.units import find_sentences
+from assay.text.sentences import find_sentences
 from tests.evaluation.opinions import Opinion, annotate, says
 
 FAITHBENCH = taxonomy("faithbench")

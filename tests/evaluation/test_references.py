@@ -30,9 +30,9 @@ from assay.core.decision import Interpretation
 from assay.core.units import UnitKind
 from assay.core.verdicts import Failure, Outcome
 from assay.evaluation.references import align, open_judgements, recorded_judgements
-from assay.store.journal import Entry
+from assay.store.rows import JournalEntry
 from assay.store.runs import open_store
-from assay.text.units import find_sentences
+from assay.text.sentences import find_sentences
 from tests.evaluation.opinions import Make
 
 GRAY7 = taxonomy("gray7")
@@ -279,7 +279,7 @@ def test_a_run_is_opened_by_its_name_and_tells_what_it_took(tmp_path: Path) -> N
     manifest = Manifest(AUTHOR, model="some-model", taxonomy="gray7", examples=2)
     with open_store(str(tmp_path)).create("mine", manifest) as journal:
         for position, each in enumerate(given):
-            journal.add(Entry(position, judge(each)))
+            journal.add(JournalEntry(position, judge(each)))
         journal.keep(usage={"seconds": 2.5, "cost": 0.01})
     opened = open_judgements("run:mine", runs=str(tmp_path))
     assert (opened.reference, opened.manifest) == ("run:mine", manifest)

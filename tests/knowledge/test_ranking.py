@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assay.knowledge import KnowledgePassage
 from assay.knowledge.corpora.corpus import _heaviest
-from assay.knowledge.ranking import MOST_TERMS, Tokenizer, bm25, cut_passages, rank, weight
+from assay.knowledge.ranking import MOST_TERMS, TermTokenizer, bm25, cut_passages, rank, weight
 
 TEXTS = st.lists(
     st.one_of(
@@ -74,23 +74,23 @@ def test_text_without_words_has_no_passages(text: str) -> None:
 
 
 @pytest.fixture
-def words() -> Tokenizer:
-    return Tokenizer()
+def words() -> TermTokenizer:
+    return TermTokenizer()
 
 
-def test_words_are_stemmed_folded_and_each_is_taken_once(words: Tokenizer) -> None:
+def test_words_are_stemmed_folded_and_each_is_taken_once(words: TermTokenizer) -> None:
     found = words.terms("Bridges, the BRIDGE and Café-bridging")
     words.close()
     assert list(found) == ["bridg", "the", "and", "cafe"]
     assert found["bridg"] == "bridges"
 
 
-def test_only_the_first_words_of_a_long_query_are_looked_up(words: Tokenizer) -> None:
+def test_only_the_first_words_of_a_long_query_are_looked_up(words: TermTokenizer) -> None:
     assert len(words.terms(" ".join(f"w{n}" for n in range(500)))) == MOST_TERMS
     words.close()
 
 
-def test_terms_are_counted_in_each_text(words: Tokenizer) -> None:
+def test_terms_are_counted_in_each_text(words: TermTokenizer) -> None:
     texts = ["A bridge, two bridges.", "", "No boat."]
     counts = words.counts(texts, ["bridg", "boat"])
     words.close()
@@ -110,7 +110,7 @@ def test_a_term_that_stands_everywhere_still_counts_a_little() -> None:
     assert 0 < weight(10, 10) < 0.05
 
 
-def test_passages_without_a_word_of_the_query_are_left_out(words: Tokenizer) -> None:
+def test_passages_without_a_word_of_the_query_are_left_out(words: TermTokenizer) -> None:
     passages = [KnowledgePassage(text) for text in ("A boat.", "A bridge of stone.", "A bridge.")]
     found = rank("stone bridge", passages, 5, words)
     words.close()
@@ -118,7 +118,7 @@ def test_passages_without_a_word_of_the_query_are_left_out(words: Tokenizer) -> 
     assert [each.score for each in found] == sorted((e.score or 0 for e in found), reverse=True)
 
 
-def test_the_title_counts_as_part_of_a_passage(words: Tokenizer) -> None:
+def test_the_title_counts_as_part_of_a_passage(words: TermTokenizer) -> None:
     passages = [KnowledgePassage("It sank."), KnowledgePassage("It sank.", title="The ferry")]
     assert rank("ferry", passages, 5, words) == (
         passages[1].scored(rank("ferry", passages, 1, words)[0].score or 0),
@@ -126,7 +126,7 @@ def test_the_title_counts_as_part_of_a_passage(words: Tokenizer) -> None:
     words.close()
 
 
-def test_nothing_comes_of_nothing(words: Tokenizer) -> None:
+def test_nothing_comes_of_nothing(words: TermTokenizer) -> None:
     assert rank("ferry", [], 5, words) == ()
     assert rank("?!", [KnowledgePassage("A boat.")], 5, words) == ()
     words.close()

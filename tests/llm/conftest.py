@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 import pytest
 
+from assay.llm.calls.http import HttpClient
 from assay.llm.client import Client, Message, Reply, Request
-from assay.llm.http import HttpClient
-from assay.llm.options import Endpoint, Parameters
+from assay.llm.settings.options import Endpoint, Parameters
 from tests.llm.fault_server import FaultServer
 
 T = TypeVar("T")

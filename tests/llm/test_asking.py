@@ -6,10 +6,9 @@ import pytest
 
 from assay.core.errors import ServiceError
 from assay.llm.asking import Answer, ask
-from assay.llm.client import CallError, Message, Reply, Request, Usage
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import object_of, one_of, read_json
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Message, Reply, Request, Scripted, Usage
+from assay.llm.replies.schemas import object_of, one_of, read_json
+from assay.llm.replies.texts import UnreadableError
 
 SCHEMA = object_of(label=one_of(("yes", "no")))
 QUESTION = Request((Message("system", "Judge."), Message("user", "Is it?")), SCHEMA, sample=2)

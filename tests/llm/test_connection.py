@@ -12,10 +12,10 @@ from aiohttp import web
 
 from assay.core.errors import BudgetError, InputError
 from assay.llm import Options, Scripted, connect
-from assay.llm.cache import SqliteReplies
+from assay.llm.calls.cache import SqliteReplies
 from assay.llm.client import Client, Message, Reply, Request, Wrapper
 from assay.llm.connection import Connection, connect_dry
-from assay.llm.costs import Price
+from assay.llm.costs.prices import Price
 
 ALONE = {"XDG_CONFIG_HOME": "nowhere"}  # no settings of this machine
 KEY = {**ALONE, "OPENAI_API_KEY": "sk-1"}

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from assay.llm.client import Message
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError, final_text
-from assay.llm.schemas import object_of, one_of, read_json, text
-from assay.llm.verdict_lines import find_verdict_line, marker_for
+from assay.llm.replies.schemas import object_of, one_of, read_json, text
+from assay.llm.replies.texts import UnreadableError, final_text
+from assay.llm.replies.verdict_lines import find_verdict_line, marker_for
 
 PHRASE = "Final classification"
 MENU = ("Consistent", "Inconsistent")

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from assay.llm.calls.http import HttpClient
+from assay.llm.calls.limits import Concurrent
+from assay.llm.calls.retry import Retrying
 from assay.llm.client import CallError, Message, Reply, Request
-from assay.llm.http import HttpClient
-from assay.llm.limits import Concurrent
-from assay.llm.options import Endpoint, Parameters
-from assay.llm.retry import Retrying
+from assay.llm.settings.options import Endpoint, Parameters
 from tests.llm.conftest import ask, ask_inside
 
 pytestmark = pytest.mark.slow

@@ -1,5 +1,8 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from assay.metrics import (
     Estimate,
@@ -7,16 +10,25 @@ from assay.metrics import (
     Resampling,
     accuracy,
     auroc,
+    calibration_error,
     confusion_tables,
     estimate_from_rows,
     estimate_from_tables,
+    estimate_from_weights,
     hit_tables,
     matrix_tables,
     rates,
+    selective_area,
+    weighted_auroc,
+    weighted_calibration_error,
+    weighted_selective_area,
 )
 from assay.metrics.arrays import Bools
 from assay.metrics.bootstrap import percentile_interval, resampled_rows, symmetric_interval
 from assay.metrics.standings import kendall_tau
+
+Metric = Callable[[ArrayLike, ArrayLike], float | None]
+Weighted = Callable[[ArrayLike, ArrayLike], rates.Rate]
 
 QUICK = Resampling(replicates=300)
 
@@ -91,6 +103,35 @@ def test_clustered_tables_and_rows_give_the_same_interval(random: np.random.Gene
         resampling=resampling,
     )
     assert width(first) == pytest.approx(width(second), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "weighted"),
+    [
+        (auroc, weighted_auroc),
+        (selective_area, weighted_selective_area),
+        (calibration_error, weighted_calibration_error),
+    ],
+)
+@pytest.mark.parametrize("decimals", [1, 12])  # with many ties, and with none
+def test_rows_and_weights_give_the_same_estimate(
+    random: np.random.Generator, metric: Metric, weighted: Weighted, decimals: int
+) -> None:
+    gold, _ = detector(random, 200)
+    score = random.random(200).round(decimals)
+    source = np.arange(200) // 3
+    by_rows = estimate_from_rows(
+        lambda rows: metric(gold[rows], score[rows]), 200, groups=source, resampling=QUICK
+    )
+    by_weights = estimate_from_weights(weighted(gold, score), 200, groups=source, resampling=QUICK)
+    assert by_weights.n == by_rows.n
+    shown = by_rows.value, by_rows.low, by_rows.high
+    assert (by_weights.value, by_weights.low, by_weights.high) == pytest.approx(shown, rel=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [weighted_auroc, weighted_selective_area])
+def test_nothing_has_no_weighted_value(weighted: Weighted) -> None:
+    assert estimate_from_weights(weighted([], []), 0, groups=[]) == Estimate(None, 0)
 
 
 def test_groups_are_drawn_whole() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.models import pulling
-from assay.models.catalogue import MODELS, Model
+from assay.models.catalogue import MODELS, PublicModel
 from tests.models.file_server import FileServer, model_of, serving
 
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def model(server: FileServer, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
+def model(server: FileServer, folder: Path, monkeypatch: pytest.MonkeyPatch) -> PublicModel:
     """The tiny model, under the name of the one that there is."""
     tiny = model_of(origin=f"{server.address}/who/what")
     monkeypatch.setitem(MODELS, "large", tiny)

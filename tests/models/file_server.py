@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from assay.models.catalogue import Model
+from assay.models.catalogue import PublicModel
 
 CONTENT = bytes(range(256)) * 8_192  # two mebibytes
 
 
-def model_of(content: bytes = CONTENT, origin: str = "http://127.0.0.1:1/who/what") -> Model:
+def model_of(content: bytes = CONTENT, origin: str = "http://127.0.0.1:1/who/what") -> PublicModel:
     """A model whose file is this, under the name of the one that there is."""
-    return Model(
+    return PublicModel(
         name="large",
         title="A tiny model",
         file="tiny.gguf",

@@ -9,19 +9,18 @@ import pytest
 from assay.core.errors import InputError
 from assay.models import pulling
 from assay.models.cache import base_file, look, part_path
-from assay.models.catalogue import Model
-from assay.models.parts import Part
-from assay.models.pulling import Pulled, pull
+from assay.models.catalogue import PublicModel
+from assay.models.pulling import PartFile, Pulled, pull
 from tests.models.file_server import CONTENT, FileServer, wait_for
 
 MEBI = 2**20
 
 
-def fetch(model: Model) -> Pulled:
+def fetch(model: PublicModel) -> Pulled:
     return pull(model, lambda doing, done: None)
 
 
-def refusal(model: Model) -> InputError:
+def refusal(model: PublicModel) -> InputError:
     with pytest.raises(InputError) as caught:
         fetch(model)
     return caught.value
@@ -32,7 +31,7 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()} - {".large.lock"}
 
 
-def begun(model: Model, server: FileServer, size: int = MEBI) -> None:
+def begun(model: PublicModel, server: FileServer, size: int = MEBI) -> None:
     """Leaves a download that broke off after so many bytes."""
     server.dies_after = [size]
     with pytest.MonkeyPatch.context() as patch:
@@ -42,7 +41,7 @@ def begun(model: Model, server: FileServer, size: int = MEBI) -> None:
     server.asked.clear()
 
 
-def test_file_comes_whole_and_can_then_be_used(model: Model, folder: Path) -> None:
+def test_file_comes_whole_and_can_then_be_used(model: PublicModel, folder: Path) -> None:
     with pytest.raises(InputError, match="run 'assay models pull large'"):
         base_file("large")
     seen: list[tuple[str, int]] = []
@@ -53,7 +52,9 @@ def test_file_comes_whole_and_can_then_be_used(model: Model, folder: Path) -> No
     assert seen[-1] == ("fetching", len(CONTENT))
 
 
-def test_what_is_here_is_not_fetched_again(model: Model, server: FileServer, folder: Path) -> None:
+def test_what_is_here_is_not_fetched_again(
+    model: PublicModel, server: FileServer, folder: Path
+) -> None:
     fetch(model)
     (folder / ".large.lock").unlink()
     (folder / ".large.lock").mkdir()  # as if the folder belonged to somebody else
@@ -61,7 +62,9 @@ def test_what_is_here_is_not_fetched_again(model: Model, server: FileServer, fol
     assert len(server.asked) == 1
 
 
-def test_broken_connection_is_made_again_and_goes_on(model: Model, server: FileServer) -> None:
+def test_broken_connection_is_made_again_and_goes_on(
+    model: PublicModel, server: FileServer
+) -> None:
     server.dies_after = [MEBI, 1000, 0, 0]
     fetch(model)
     later = f"bytes={MEBI + 1000}-"
@@ -70,7 +73,7 @@ def test_broken_connection_is_made_again_and_goes_on(model: Model, server: FileS
 
 
 def test_attempts_that_bring_nothing_end_it_and_what_came_is_kept(
-    model: Model, server: FileServer
+    model: PublicModel, server: FileServer
 ) -> None:
     server.dies_after = [MEBI, *[0] * 20]
     error = refusal(model)
@@ -80,7 +83,7 @@ def test_attempts_that_bring_nothing_end_it_and_what_came_is_kept(
     assert (look(model).state, look(model).size) == ("in part", MEBI)
 
 
-def test_another_day_goes_on_with_the_same_version(model: Model, server: FileServer) -> None:
+def test_another_day_goes_on_with_the_same_version(model: PublicModel, server: FileServer) -> None:
     begun(model, server)
     fetch(model)
     assert server.asked[0]["Range"] == f"bytes={MEBI}-"
@@ -89,7 +92,7 @@ def test_another_day_goes_on_with_the_same_version(model: Model, server: FileSer
 
 
 def test_server_that_ignores_ranges_is_asked_for_everything(
-    model: Model, server: FileServer, folder: Path
+    model: PublicModel, server: FileServer, folder: Path
 ) -> None:
     server.takes_ranges = False
     begun(model, server)
@@ -98,7 +101,9 @@ def test_server_that_ignores_ranges_is_asked_for_everything(
     assert names(folder) == {"tiny.gguf", "tiny.gguf.json"}
 
 
-def test_changed_version_is_fetched_from_its_beginning(model: Model, server: FileServer) -> None:
+def test_changed_version_is_fetched_from_its_beginning(
+    model: PublicModel, server: FileServer
+) -> None:
     server.content = b"x" * len(CONTENT)
     begun(model, server)
     server.content, server.tag = CONTENT, '"two"'
@@ -108,7 +113,7 @@ def test_changed_version_is_fetched_from_its_beginning(model: Model, server: Fil
 
 
 def test_wrong_beginning_without_versions_is_noticed_by_the_digest(
-    model: Model, server: FileServer, caplog: pytest.LogCaptureFixture
+    model: PublicModel, server: FileServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.content, server.tag = b"x" * len(CONTENT), ""
     begun(model, server)
@@ -120,7 +125,7 @@ def test_wrong_beginning_without_versions_is_noticed_by_the_digest(
 
 
 def test_other_content_is_refused_and_not_kept(
-    model: Model, server: FileServer, folder: Path
+    model: PublicModel, server: FileServer, folder: Path
 ) -> None:
     server.content = b"x" * len(CONTENT)
     error = refusal(model)
@@ -130,7 +135,7 @@ def test_other_content_is_refused_and_not_kept(
 
 
 def test_file_of_another_size_is_refused_at_once(
-    model: Model, server: FileServer, folder: Path
+    model: PublicModel, server: FileServer, folder: Path
 ) -> None:
     server.content = b"<html>Please log in to this network.</html>"
     assert "the file there has 43 bytes, not 2,097,152" in str(refusal(model))
@@ -139,7 +144,7 @@ def test_file_of_another_size_is_refused_at_once(
 
 
 def test_body_that_ends_early_or_late_without_a_length_is_noticed(
-    model: Model, server: FileServer
+    model: PublicModel, server: FileServer
 ) -> None:
     server.says_length = False
     server.dies_after = [1000]
@@ -153,7 +158,7 @@ def test_body_that_ends_early_or_late_without_a_length_is_noticed(
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
 def test_refusal_by_the_server_is_told_at_once(
-    model: Model, server: FileServer, folder: Path, status: int
+    model: PublicModel, server: FileServer, folder: Path, status: int
 ) -> None:
     server.statuses = [status] * 9
     error = refusal(model)
@@ -162,27 +167,29 @@ def test_refusal_by_the_server_is_told_at_once(
     assert names(folder) == set()
 
 
-def test_busy_server_is_asked_again(model: Model, server: FileServer) -> None:
+def test_busy_server_is_asked_again(model: PublicModel, server: FileServer) -> None:
     server.statuses = [503, 429, 500]
     fetch(model)
     assert len(server.asked) == 4
 
 
-def test_part_that_the_server_does_not_have_is_begun_anew(model: Model, server: FileServer) -> None:
+def test_part_that_the_server_does_not_have_is_begun_anew(
+    model: PublicModel, server: FileServer
+) -> None:
     begun(model, server)
     server.statuses = [416]
     fetch(model)
     assert server.ranges == [f"bytes={MEBI}-", ""]
 
 
-def test_part_that_is_too_long_is_begun_anew(model: Model, server: FileServer) -> None:
+def test_part_that_is_too_long_is_begun_anew(model: PublicModel, server: FileServer) -> None:
     begun(model, server)
     part_path(look(model).path).write_bytes(CONTENT + b"x")
     fetch(model)
     assert server.ranges == [""]
 
 
-def test_part_that_is_complete_needs_no_server(model: Model, server: FileServer) -> None:
+def test_part_that_is_complete_needs_no_server(model: PublicModel, server: FileServer) -> None:
     begun(model, server)
     part_path(look(model).path).write_bytes(CONTENT)
     fetch(model)
@@ -191,7 +198,7 @@ def test_part_that_is_complete_needs_no_server(model: Model, server: FileServer)
 
 
 def test_nobody_at_the_address_is_told_at_once(
-    model: Model, server: FileServer, folder: Path, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel, server: FileServer, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "http://127.0.0.1:9")
     told = str(refusal(model))
@@ -204,7 +211,7 @@ def test_nobody_at_the_address_is_told_at_once(
     assert server.asked == []
 
 
-def test_redirects_are_followed_with_the_range(model: Model, server: FileServer) -> None:
+def test_redirects_are_followed_with_the_range(model: PublicModel, server: FileServer) -> None:
     server.redirect = "/there"
     begun(model, server)
     fetch(model)
@@ -216,13 +223,15 @@ def test_redirects_are_followed_with_the_range(model: Model, server: FileServer)
     ("target", "reason"),
     [("/round", "redirects more than 10 times"), ("ftp://elsewhere/x", "which is not secure")],
 )
-def test_redirects_have_limits(model: Model, server: FileServer, target: str, reason: str) -> None:
+def test_redirects_have_limits(
+    model: PublicModel, server: FileServer, target: str, reason: str
+) -> None:
     server.redirect = target
     assert reason in str(refusal(model))
 
 
 def test_proxy_of_the_environment_is_used(
-    model: Model, server: FileServer, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", server.address)
     monkeypatch.delenv("no_proxy", raising=False)
@@ -232,13 +241,13 @@ def test_proxy_of_the_environment_is_used(
     assert server.paths == ["http://models.example/who/what/resolve/main/tiny.gguf"]
 
 
-def test_no_compression_is_asked_for(model: Model, server: FileServer) -> None:
+def test_no_compression_is_asked_for(model: PublicModel, server: FileServer) -> None:
     fetch(model)
     assert server.asked[0]["Accept-Encoding"] == "identity"
 
 
 def test_disk_without_room_is_noticed_before(
-    model: Model, server: FileServer, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda path: FreeSpace(2 * MEBI))
     error = refusal(model)
@@ -253,9 +262,9 @@ class FreeSpace:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
-def test_disk_that_fills_up_is_told_as_such(model: Model, folder: Path) -> None:
+def test_disk_that_fills_up_is_told_as_such(model: PublicModel, folder: Path) -> None:
     folder.mkdir()
-    with Part(look(model).path) as part:
+    with PartFile(look(model).path) as part:
         part.begin("")
         part._file.close()
         part._file = open("/dev/full", "r+b", buffering=0)  # type: ignore[assignment]  # noqa: SIM115
@@ -265,7 +274,7 @@ def test_disk_that_fills_up_is_told_as_such(model: Model, folder: Path) -> None:
 
 
 def test_second_pull_of_the_same_is_refused_while_one_goes_on(
-    model: Model, server: FileServer
+    model: PublicModel, server: FileServer
 ) -> None:
     release, waiting = threading.Event(), threading.Event()
 
@@ -285,7 +294,7 @@ def test_second_pull_of_the_same_is_refused_while_one_goes_on(
 
 
 def test_record_of_a_part_that_cannot_be_read_does_no_harm(
-    model: Model, server: FileServer
+    model: PublicModel, server: FileServer
 ) -> None:
     begun(model, server)
     part = part_path(look(model).path)

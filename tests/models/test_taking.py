@@ -7,7 +7,7 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.models.cache import base_file, look, models_folder, remove
-from assay.models.catalogue import Model
+from assay.models.catalogue import PublicModel
 from assay.models.pulling import pull, take
 from tests.models.file_server import CONTENT, FileServer
 from tests.models.test_pulling import begun, names
@@ -29,7 +29,9 @@ def given(tmp_path: Path) -> Path:
     return path
 
 
-def test_file_is_linked_and_stays_where_it_was(model: Model, given: Path, folder: Path) -> None:
+def test_file_is_linked_and_stays_where_it_was(
+    model: PublicModel, given: Path, folder: Path
+) -> None:
     assert take(model, given, unwatched).result == "linked"
     assert os.path.samefile(base_file("large"), given)
     remove(model)
@@ -38,7 +40,7 @@ def test_file_is_linked_and_stays_where_it_was(model: Model, given: Path, folder
 
 
 def test_file_of_another_disk_is_copied(
-    model: Model, given: Path, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel, given: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.link", other_disk)
     assert take(model, given, unwatched).result == "copied"
@@ -48,7 +50,7 @@ def test_file_of_another_disk_is_copied(
 
 @pytest.mark.parametrize("link", [True, False])
 def test_file_with_another_digest_is_refused(
-    model: Model, given: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, link: bool
+    model: PublicModel, given: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, link: bool
 ) -> None:
     if not link:
         monkeypatch.setattr("os.link", other_disk)
@@ -60,7 +62,7 @@ def test_file_with_another_digest_is_refused(
 
 
 def test_file_of_another_size_folder_and_missing_file_are_refused(
-    model: Model, given: Path, tmp_path: Path
+    model: PublicModel, given: Path, tmp_path: Path
 ) -> None:
     given.write_bytes(b"short")
     with pytest.raises(InputError, match=r"has 5 bytes, but tiny\.gguf has 2,097,152"):
@@ -72,7 +74,7 @@ def test_file_of_another_size_folder_and_missing_file_are_refused(
 
 
 def test_file_takes_the_place_of_a_download_that_broke_off(
-    model: Model, server: FileServer, given: Path, folder: Path
+    model: PublicModel, server: FileServer, given: Path, folder: Path
 ) -> None:
     begun(model, server)
     take(model, given, unwatched)
@@ -80,7 +82,11 @@ def test_file_takes_the_place_of_a_download_that_broke_off(
 
 
 def test_copy_that_was_killed_is_removed_by_whatever_comes_next(
-    model: Model, server: FileServer, given: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel,
+    server: FileServer,
+    given: Path,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("os.link", other_disk)
 
@@ -110,7 +116,9 @@ def test_copy_that_was_killed_is_removed_by_whatever_comes_next(
     assert names(folder) == {"tiny.gguf", "tiny.gguf.json"}
 
 
-def test_file_that_changes_after_it_was_checked_is_not_used(model: Model, given: Path) -> None:
+def test_file_that_changes_after_it_was_checked_is_not_used(
+    model: PublicModel, given: Path
+) -> None:
     take(model, given, unwatched)
     os.utime(given, ns=(1, 1))  # it is the same file as the one in the folder
     assert look(model).state == "unchecked"
@@ -121,7 +129,7 @@ def test_file_that_changes_after_it_was_checked_is_not_used(model: Model, given:
 
 
 def test_file_put_into_the_folder_by_hand_is_checked_and_not_fetched(
-    model: Model, server: FileServer, folder: Path
+    model: PublicModel, server: FileServer, folder: Path
 ) -> None:
     folder.mkdir()
     (folder / "tiny.gguf").write_bytes(CONTENT)
@@ -131,7 +139,7 @@ def test_file_put_into_the_folder_by_hand_is_checked_and_not_fetched(
 
 
 def test_other_file_in_its_place_is_refused_and_stays(
-    model: Model, server: FileServer, folder: Path, given: Path
+    model: PublicModel, server: FileServer, folder: Path, given: Path
 ) -> None:
     folder.mkdir()
     for content in (b"mine", b"x" * len(CONTENT)):
@@ -146,7 +154,7 @@ def test_other_file_in_its_place_is_refused_and_stays(
 
 
 def test_part_is_removed_too_and_nothing_is_an_error(
-    model: Model, server: FileServer, folder: Path
+    model: PublicModel, server: FileServer, folder: Path
 ) -> None:
     begun(model, server)
     assert remove(model).state == "in part"
@@ -167,7 +175,7 @@ def test_folder_is_the_users_cache_unless_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_folder_that_cannot_be_made_is_named(
-    model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: PublicModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ASSAY_MODELS", str(tmp_path / "file" / "below"))

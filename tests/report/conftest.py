@@ -13,9 +13,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Finding, Judgement, Manifest
 from assay.core.labels import Taxonomy
 from assay.core.results import Result
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, GRAY7
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
 from assay.evaluation.comparison import EvaluationReport, make_report
@@ -23,10 +22,10 @@ from assay.evaluation.evaluate import Settings
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_detectors, recorded_judgements
 from assay.metrics import Resampling
-from assay.report.charts import Bar, Link
-from assay.report.evaluation_page import PageView, view_page
-from assay.report.evaluation_views import DetectorView
-from assay.report.page import PageWriter
+from assay.report.evaluation.charts import DetectorCharts
+from assay.report.evaluation.page import PageView, view_page
+from assay.report.pages.charts import Bar, ItemLink
+from assay.report.pages.page import PageWriter
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -139,7 +138,7 @@ def _sample() -> dict[str, Outcome]:
     }
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def sample() -> Result:
     """A response with sentences of all kinds; see `_sample`."""
     findings = []
@@ -257,16 +256,16 @@ def page(small_report: EvaluationReport) -> PageView:
 
 
 @pytest.fixture(scope="session")
-def detectors(page: PageView) -> dict[str, DetectorView]:
+def detectors(page: PageView) -> dict[str, DetectorCharts]:
     """The detectors of the small corpus by name."""
     return {each.evaluation.detector: each for each in page.detectors}
 
 
 @pytest.fixture(scope="session")
-def shown() -> Callable[[PageView, Link], list[str]]:
+def shown() -> Callable[[PageView, ItemLink], list[str]]:
     """The texts that a link of a page opens."""
 
-    def texts(page: PageView, link: Link) -> list[str]:
+    def texts(page: PageView, link: ItemLink) -> list[str]:
         return [page.examples.items[page.examples.rows[row].item].text for row in link.rows]
 
     return texts

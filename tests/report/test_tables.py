@@ -9,19 +9,34 @@ from rich.console import Console, RenderableType
 from assay import __version__
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Manifest
+from assay.core.results import Totals
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
-from assay.core.totals import Totals
 from assay.core.units import Unit
 from assay.engine.estimate import RunEstimate
 from assay.engine.summary import RunSummary
 from assay.evaluation.comparison import EvaluationReport, compare
-from assay.evaluation.corpus_stats import StatsCollector
-from assay.llm.estimates import Estimate
-from assay.report.corpus_view import stats_view
-from assay.report.evaluation_table import csv_table, markdown_table, terminal_tables
+from assay.evaluation.corpora.stats import StatsCollector
+from assay.llm.costs.estimates import CallEstimate
+from assay.metrics import Estimate
+from assay.report.evaluation.corpus import stats_view
+from assay.report.evaluation.table import csv_table, markdown_table, terminal_tables
 from assay.report.run_view import STATES, estimate_facts, manifest_facts, run_facts
-from assay.report.tables import facts_view, printable, table_view
+from assay.report.tables import (
+    COUNT,
+    WORDS,
+    Column,
+    Table,
+    csv_text,
+    data_rows,
+    facts_view,
+    fitting,
+    markdown_lines,
+    site_columns,
+    site_row,
+    table_view,
+)
+from assay.report.words import printable
 from tests.evaluation.opinions import annotate, says
 
 MANIFEST = Manifest(
@@ -63,10 +78,53 @@ def test_facts_leave_out_what_is_empty() -> None:
     )
 
 
-def test_words_stand_left_and_numbers_right() -> None:
-    table = shown(
-        table_view("title", ("name", "kind", "n"), [("a", "b", "1"), ("aa", "bb", "10")], words=2)
+COLUMNS: tuple[Column[tuple[str, str, int]], ...] = (
+    Column("name", lambda row: row[0], WORDS),
+    Column("kind", lambda row: row[1], WORDS, "What it is.", title="Sort"),
+    Column("n", lambda row: row[2], COUNT),
+)
+
+
+def test_every_medium_escapes_what_it_would_misread() -> None:
+    hostile = [("=a|<b>`\r\nc", "\rx", 1_200)]
+    assert list(markdown_lines(Table("", "", COLUMNS, hostile))) == [
+        "| name | kind | n |",
+        "| --- | --- | ---: |",
+        "| =a\\|\\<b>\\` c | x | 1,200 |",
+    ]
+    [row] = csv.DictReader(io.StringIO(csv_text(COLUMNS, hostile), newline=""))
+    assert row == {"name": "'=a|<b>`\r\nc", "kind": "'\rx", "n": "1200"}
+    assert "\r" not in shown(table_view(Table("", "", COLUMNS, hostile)))
+
+
+def test_programs_and_pages_get_rows_by_name() -> None:
+    estimate: Column[float] = Column(
+        "rate %", lambda x: Estimate(x, 8), name="rate", parts={"rate": "value"}
     )
+    hidden: Column[float] = Column("gold", str, media=("data",))
+    assert list(data_rows((estimate, hidden), [0.5])) == [{"rate": 0.5, "gold": "0.5"}]
+    assert site_row((estimate, hidden), 1 / 3) == {
+        "rate": {"value": 0.33333, "n": 8, "low": None, "high": None}
+    }
+    assert [(each["name"], each["title"]) for each in site_columns((estimate, hidden))] == [
+        ("rate", "Rate %")
+    ]
+    assert site_columns(COLUMNS)[1]["meaning"] == "What it is."
+    assert site_columns(COLUMNS)[1]["title"] == "Sort"
+
+
+def test_a_wide_table_is_cut_between_columns_and_names_its_rows_in_each_part() -> None:
+    table = Table("", "", (*COLUMNS, COLUMNS[2], COLUMNS[2]), [("a", "b", 1_000_000)], more="more")
+    # name and kind need 6 columns each, n 11
+    assert [part.heads for part in fitting(table, 34)] == [
+        ["name", "kind", "n", "n"],
+        ["name", "kind", "n"],
+    ]
+    assert table.texts()[-1] == ["more", "", "", "", ""]
+
+
+def test_words_stand_left_and_numbers_right() -> None:
+    table = shown(table_view(Table("title", "", COLUMNS, [("a", "b", 1), ("aa", "bb", 10)])))
     assert table.splitlines()[1:] == [
         "title",
         " name  kind   n",
@@ -115,7 +173,7 @@ def test_detector_is_named_as_the_user_did_and_as_it_calls_itself() -> None:
 
 
 def test_estimate_tells_cost_by_model_and_what_it_leaves_out() -> None:
-    each = Estimate(10, 2_000, 300, 9_000, 0.01, 0.02, 1.5)
+    each = CallEstimate(10, 2_000, 300, 9_000, 0.01, 0.02, 1.5)
     facts = dict(estimate_facts(RunEstimate(5, {"some-model": each}, "wiki.sqlite")))
     assert facts["tokens"] == "about 2,000 prompt and 300 completion, at most 9,000 in all"
     assert facts["cost"] == "$0.0200 expected; $0.0100 if replies are short, at most $1.50"
@@ -130,7 +188,7 @@ def test_wide_terminal_has_a_row_for_each_detector_and_a_narrow_one_columns(
     small_report: EvaluationReport,
 ) -> None:
     [wide] = terminal_tables(small_report, 220)
-    assert [column.header for column in wide.columns][:4] == [
+    assert [str(column.header) for column in wide.columns][:4] == [
         "detector",
         "rank",
         "n",

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from assay.core.judgements import Author, Judgement, Manifest
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.store.journal import Entry, Journal
+from assay.store.journal import Journal
+from assay.store.rows import JournalEntry
 from assay.store.runs import RunStore, open_store
 
 AUTHOR = Author("overlap", version="1.0")
@@ -46,10 +47,10 @@ def judged(
     )
 
 
-def entry(position: int, *, failures: int = 0, final: int = 0, attempt: int = 0) -> Entry:
+def entry(position: int, *, failures: int = 0, final: int = 0, attempt: int = 0) -> JournalEntry:
     """The entry of such a judgement; a later attempt makes a later round."""
     said = judged(position, failures=failures, final=final, round=attempt + 1)
-    return Entry(position, said, failures, attempt)
+    return JournalEntry(position, said, failures, attempt)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
-"""SQLite is spoken to in three places only."""
+"""SQLite is spoken to in three places only, and SQLAlchemy in the store only."""
 
 import ast
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,30 +9,39 @@ import pytest
 import assay
 
 SOURCE = Path(str(assay.__file__)).parent
-ALLOWED = ("store", "knowledge", "llm/cache.py", "core/locking.py")
+ALLOWED = ("store", "knowledge", "llm/calls/cache.py", "core/system/locks.py")
 MODULES = ("sqlite3", "_sqlite3", "sqlalchemy.dialects.sqlite.pysqlite")
 
 
+def imported(code: str) -> Iterator[str]:
+    """The modules and names that some code imports, in whatever form."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module or ""
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
+            name = called.id if isinstance(called, ast.Name) else called
+            if name in ("import_module", "__import__"):
+                yield str(node.args[0].value)
+
+
 def imports_sqlite(code: str) -> bool:
-    """Whether a module imports sqlite3, in whatever form."""
-    return any(_names_sqlite(node) for node in ast.walk(ast.parse(code)))
+    return any(each in MODULES or each.startswith("sqlite3.") for each in imported(code))
 
 
-def _names_sqlite(node: ast.AST) -> bool:
-    if isinstance(node, ast.Import):
-        return any(_is_sqlite(each.name) for each in node.names)
-    if isinstance(node, ast.ImportFrom):
-        return not node.level and _is_sqlite(node.module or "")
-    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
-        name = called.id if isinstance(called, ast.Name) else called
-        first = node.args[0].value
-        return name in ("import_module", "__import__") and _is_sqlite(str(first))
-    return False
+def imports_sqlalchemy(code: str) -> bool:
+    return any(each.partition(".")[0] == "sqlalchemy" for each in imported(code))
 
 
-def _is_sqlite(module: str) -> bool:
-    return module in MODULES or module.startswith("sqlite3.")
+def importing(imports: Callable[[str], bool]) -> set[str]:
+    return {
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        if imports(path.read_text(encoding="utf-8"))
+    }
 
 
 @pytest.mark.parametrize(
@@ -57,10 +67,29 @@ def test_what_is_no_import_of_it_is_not(code: str) -> None:
 
 
 def test_nothing_outside_the_store_the_knowledge_the_cache_and_the_locks_imports_sqlite() -> None:
-    found = {
-        path.relative_to(SOURCE).as_posix()
-        for path in SOURCE.rglob("*.py")
-        if imports_sqlite(path.read_text(encoding="utf-8"))
-    }
+    found = importing(imports_sqlite)
     assert found  # the guard sees what there is
     assert not {each for each in found if not each.startswith(ALLOWED)}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sqlalchemy as sa",
+        "from sqlalchemy import select",
+        "from sqlalchemy.dialects import sqlite",
+        "def f():\n    from sqlalchemy import Row",
+        "if TYPE_CHECKING:\n    from sqlalchemy import Connection",
+    ],
+)
+def test_every_import_of_sqlalchemy_is_noticed(code: str) -> None:
+    assert imports_sqlalchemy(code)
+
+
+def test_nothing_outside_the_store_imports_sqlalchemy_or_its_tables() -> None:
+    found = importing(imports_sqlalchemy)
+    assert found
+    assert not {each for each in found if not each.startswith("store/")}
+    tables = {"assay.store.tables", "assay.store.annotation.tables"}
+    reaching = importing(lambda code: not tables.isdisjoint(imported(code)))
+    assert not {each for each in reaching if not each.startswith("store/")}

@@ -18,7 +18,8 @@ from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.store import journal as journals
-from assay.store.journal import Entry, Journal
+from assay.store.journal import Journal
+from assay.store.rows import JournalEntry
 from assay.store.runs import RunStore, open_store
 from assay.store.tables import examples, judgements, units
 from tests.store.conftest import MANIFEST, entry, judged
@@ -169,12 +170,12 @@ def test_odd_characters_are_kept_in_ids_replies_and_texts(
             Failure("s2", "parse", f"detail {odd}", raw=odd),
         ),
     )
-    journal.add(Entry(0, said, 1))
+    journal.add(JournalEntry(0, said, 1))
     journal.flush()
     again = Judgement(
         said.example, said.author, said.units, said.outcomes, round=2, supersedes=said.key
     )
-    journal.add(Entry(0, again, 1, 1))
+    journal.add(JournalEntry(0, again, 1, 1))
     reply = f'{{"text": "{odd.encode("unicode_escape").decode()}"}}'
     journal.add_reply("k", reply)
     journal.add_search("k", reply)
@@ -188,7 +189,7 @@ def test_units_have_ids_as_long_as_their_authors_gave_them(journal: Journal) -> 
     first = Unit("s" * 1000, "sentence", "a")
     both = (first, Unit("c" * 1000, "claim", "b", parent=first.id))
     said = Judgement("1", Author("x"), both, tuple(Verdict(each.id, score=0.5) for each in both))
-    journal.add(Entry(0, said))
+    journal.add(JournalEntry(0, said))
     journal.flush()
     assert list(journal.read()) == [said]
 
@@ -196,7 +197,7 @@ def test_units_have_ids_as_long_as_their_authors_gave_them(journal: Journal) -> 
 def test_ids_that_look_alike_once_kept_are_different_examples(journal: Journal) -> None:
     for position, id in enumerate(("a\0", "a\ufffd", "a\ud83d")):
         said = Judgement(id, Author("x"), (), (), source_characters=5)
-        journal.add(Entry(position, said))
+        journal.add(JournalEntry(position, said))
     journal.flush()
     assert [each.example for each in journal.read()] == ["a\0", "a\ufffd", "a\ud83d"]
     assert len(journal.select(select(examples.c.position))) == 3
@@ -257,22 +258,39 @@ def test_what_comes_in_one_turn_of_the_loop_is_written_together_and_then_counted
     seen: list[int] = []
 
     async def write() -> None:
-        journal.schedule = asyncio.get_running_loop().call_soon
-        for position in range(3):
-            journal.add(entry(position), lambda: seen.append(on_disk(store)))
-        assert (on_disk(store), seen) == (0, [])
-        await asyncio.sleep(0)
-        assert on_disk(store) == 3
-        journal.add_reply("k", "v")
-        await asyncio.sleep(0)
-        journal.schedule = None
+        with journal.on_loop():
+            for position in range(3):
+                journal.add(entry(position), lambda: seen.append(on_disk(store)))
+            assert (on_disk(store), seen) == (0, [])
+            await journal.written()
+            assert on_disk(store) == 3
+            journal.add_reply("k", "v")
+            await journal.written()
+            with store.open("a") as reader:
+                assert reader.find_reply("k") == "v"
 
     journal.measure = lambda: {"calls": 5}
     asyncio.run(write())
     assert seen == [3, 3, 3]
     with store.open("a") as reader:
-        assert reader.find_reply("k") == "v"
         assert reader.fact("usage") == {"calls": 5}
+
+
+def test_judgement_that_nobody_waits_for_is_written_a_little_later(
+    journal: Journal, store: RunStore
+) -> None:
+    async def write() -> None:
+        with journal.on_loop():
+            journal.add(entry(0))
+            await asyncio.sleep(0)
+            assert on_disk(store) == 0
+            for _ in range(100):
+                await asyncio.sleep(0.01)
+                if on_disk(store):
+                    return
+            pytest.fail("it was not written within a second")
+
+    asyncio.run(write())
 
 
 def test_look_ups_leave_no_transaction_open(database: str) -> None:
@@ -332,9 +350,8 @@ def test_all_who_wait_together_share_one_transaction(store: RunStore) -> None:
             await journal.written()
 
         async def together() -> None:
-            journal.schedule = asyncio.get_running_loop().call_soon
-            await asyncio.gather(*(secure() for _ in range(50)))
-            journal.schedule = None
+            with journal.on_loop():
+                await asyncio.gather(*(secure() for _ in range(50)))
 
         journal.measure = lambda: {"spent": [0, 0, 50]}
         asyncio.run(together())

@@ -1,8 +1,10 @@
 """The tables, and how older ones come to be like them."""
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from assay.store.runs import RunStore, open_store
 from assay.store.tables import HEAD, metadata
 from tests.store.conftest import MANIFEST, entry, judged
 
+RELEASED = Path(__file__).parent / "released"
 SECOND = """
 import sqlalchemy as sa
 from alembic import op
@@ -68,10 +71,15 @@ def test_head_is_the_last_migration() -> None:
     assert not migrations.is_known("9999")
 
 
-def test_migrations_from_scratch_make_exactly_the_tables(engine: Engine) -> None:
-    with engine.begin() as connection:
-        migrations.upgrade(connection)
-    with engine.begin() as connection:
+def test_run_of_the_first_form_is_opened_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "runs" / "a.sqlite"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as raw:
+        raw.executescript((RELEASED / "run_0001.sql").read_text(encoding="utf-8"))
+    with open_store(str(path.parent)).open("a", to_write=True) as journal:
+        assert list(journal.read()) == [judged(0)]
+        assert journal.find_reply("k") == "v"
+    with file_engine(path, "ro").begin() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
@@ -94,15 +102,6 @@ def test_tables_that_are_made_at_once_are_those_of_the_migrations(
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
         assert context.get_current_revision() == HEAD
-
-
-def test_migrated_database_has_room_for_runs(database: str) -> None:
-    with _server(database).begin() as connection:
-        migrations.upgrade(connection)
-    with open_store(database).create("a", MANIFEST) as journal:
-        journal.add(entry(0))
-        journal.flush()
-        assert journal.count() == 1
 
 
 def test_older_run_is_brought_up_to_date_and_keeps_everything(

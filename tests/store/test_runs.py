@@ -8,12 +8,12 @@ import pytest
 
 from assay.core.errors import InputError, MissingExtraError, UnknownNameError
 from assay.store import database as databases
-from assay.store.locking import lock_path
 from assay.store.runs import (
     FolderRuns,
     RunStore,
     ServerRuns,
     delete_run,
+    lock_path,
     open_run_judgements,
     open_store,
 )

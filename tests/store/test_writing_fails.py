@@ -66,18 +66,19 @@ def test_every_write_after_a_failed_one_raises(
         write(journal)
 
 
-def test_scheduled_flush_that_fails_is_told_by_the_next_write(journal: Journal) -> None:
+def test_scheduled_flush_that_fails_is_told_to_all_who_wait_or_write(journal: Journal) -> None:
     break_units(journal)
 
     async def write() -> None:
-        journal.schedule = asyncio.get_running_loop().call_soon
-        journal.add(entry(0))
-        await asyncio.sleep(0)
-        journal.schedule = None
+        with journal.on_loop():
+            journal.add(entry(0))
+            with pytest.raises(InputError, match="units"):
+                await journal.written()
+            with pytest.raises(InputError, match="units"):
+                journal.add(entry(1))
 
-    asyncio.run(write())
     with pytest.raises(InputError, match="units"):
-        journal.add(entry(1))
+        asyncio.run(write())
 
 
 def test_closing_after_a_failed_flush_says_so_and_closes(store: RunStore) -> None:

@@ -7,21 +7,21 @@ from typing import Any
 
 from sqlalchemy import update
 
-from assay.app.annotation.annotating.items import open_item
-from assay.app.annotation.audit.audits import find_flags
-from assay.app.annotation.exchange.importing import import_file
-from assay.app.annotation.exchange.projects import create_project
-from assay.app.annotation.people.invitations import invite
-from assay.app.annotation.people.members import add_member
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person
-from assay.app.annotation.team.adjudication import take
-from assay.app.annotation.team.batches import BatchRequest, give_out
-from assay.app.annotation.team.discussion import add_comment
-from assay.app.annotation.team.exercises import add_shipped
-from assay.app.annotation.team.training import begin_training
-from assay.store.studio.tables import members
-from tests.app.annotation.acting import annotate
+from assay.annotation.audit.audits import find_flags
+from assay.annotation.exchange.imports import import_file
+from assay.annotation.items.item_view import open_item
+from assay.annotation.people.invitations import invite
+from assay.annotation.people.members import add_member
+from assay.annotation.projects import create_project
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Person
+from assay.annotation.team.adjudication import take
+from assay.annotation.team.batches import BatchRequest, give_out
+from assay.annotation.team.discussion import add_comment
+from assay.annotation.team.exercises import add_shipped
+from assay.annotation.team.training import begin_training
+from assay.store.annotation.tables import members
+from tests.annotation.acting import annotate
 from tests.studio.serving import Served
 from tests.studio.story_data import judged, sentences, write
 

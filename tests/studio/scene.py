@@ -12,9 +12,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select, update
 
-from assay.app.annotation.people.invitations import invite
-from assay.app.annotation.studio import Person, Studio
-from assay.store.studio.tables import fetches, items, snapshots, work
+from assay.annotation.people.invitations import invite
+from assay.annotation.studio import Person, Studio
+from assay.store.annotation.tables import fetches, items, snapshots, work
 from tests.annotating import Client, MakePerson, MakeProject
 
 ROLES = ("anonymous", "stranger", "annotator", "adjudicator", "administrator")

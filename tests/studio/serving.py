@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from assay.app.annotation.people.accounts import add_person
-from assay.app.annotation.people.sessions import begin
-from assay.app.annotation.studio import Person, Role, Studio, open_studio
+from assay.annotation.people.accounts import add_person
+from assay.annotation.people.sessions import begin
+from assay.annotation.studio import Person, Role, Studio, open_studio
 from assay.studio.application import Serving, create_app
 from assay.studio.security import Cookies
 
@@ -70,7 +70,7 @@ def served_by_process(place: str) -> Iterator[tuple[str, subprocess.Popen[bytes]
         port = asking.getsockname()[1]
     code = (
         "import sys, uvicorn\n"
-        "from assay.app.annotation.studio import open_studio\n"
+        "from assay.annotation.studio import open_studio\n"
         "from assay.studio.application import create_app\n"
         "app = create_app(open_studio(sys.argv[1]))\n"
         "uvicorn.run(app, port=int(sys.argv[2]), log_level='warning', ws='none')\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.app.annotation.studio import open_studio
+from assay.annotation.studio import open_studio
 from assay.studio.application import create_app
 from tests.studio.scene import DIGEST, ROLES, Scene, scene, studio_at
 

@@ -7,10 +7,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.people.attempts import ThrottledError
-from assay.app.annotation.people.sessions import SignedOutError
-from assay.app.annotation.studio import Studio
+from assay.annotation.access import ForbiddenError, NotFoundError
+from assay.annotation.people.attempts import ThrottledError
+from assay.annotation.people.sessions import SignedOutError
+from assay.annotation.studio import Studio
 from assay.core.errors import (
     AssayError,
     InputError,

@@ -1,10 +1,16 @@
 """Texts in requests that are none."""
 
 import json
+from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.team.batches import BatchRequest
+from assay.studio.bodies import Body
+from assay.studio.routes.projects import BatchesWanted, SettingsBody
 from tests.annotating import Client, MakePerson
 
 HALF, ZERO = "\ud800", "\0"
@@ -52,3 +58,14 @@ def test_surrogates_that_make_a_pair_are_a_character(
     headers = {"Content-Type": "application/json"}
     made = root.post("/api/projects", content=r'{"name": "Fun \ud83d\ude97"}', headers=headers)
     assert made.json()["name"] == "Fun 🚗"
+
+
+@pytest.mark.parametrize(
+    ("body", "made"), [(SettingsBody, ProjectSettings), (BatchesWanted, BatchRequest)]
+)
+def test_body_has_the_fields_and_defaults_of_what_it_becomes(body: type[Body], made: Any) -> None:
+    given = {
+        name: MISSING if field.is_required() else field.default
+        for name, field in body.model_fields.items()
+    }
+    assert given == {each.name: each.default for each in fields(made)}

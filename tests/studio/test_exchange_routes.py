@@ -8,10 +8,10 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 import assay
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Studio
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Studio
 from tests.annotating import EXAMPLES, Client, MakePerson, MakeProject
-from tests.app.annotation.stories import put, submit
+from tests.annotation.stories import put, submit
 
 ROW = {"id": "1", "source": "The cat <script>alert(1)</script> sat.", "response": "It sat."}
 LINE = json.dumps(ROW).encode() + b"\n"

@@ -7,12 +7,12 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import QueuePool, update
 
-from assay.app.annotation.exchange.importing import import_file
-from assay.app.annotation.exchange.projects import create_project
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Studio
+from assay.annotation.exchange.imports import import_file
+from assay.annotation.projects import create_project
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Studio
 from assay.core.codec import encode
-from assay.store.studio.tables import items
+from assay.store.annotation.tables import items
 from tests.annotating import Client, MakePerson, MakeProject
 from tests.studio.serving import Served
 

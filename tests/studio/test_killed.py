@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlalchemy import select
 
-from assay.app.annotation.annotating import items
-from assay.app.annotation.annotating.beginning import history_units
-from assay.app.annotation.annotating.drafts import read_units
-from assay.app.annotation.people.sessions import begin, secret
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Studio, open_studio
-from assay.store.studio import tables
+from assay.annotation.items import item_view, work_queue
+from assay.annotation.items.drafts import read_units
+from assay.annotation.items.work import history_units
+from assay.annotation.people.sessions import begin, secret
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Studio, open_studio
+from assay.store.annotation import tables
 from assay.studio.security import TOKEN_HEADER, Cookies
 from tests.annotating import EXAMPLES, MakePerson, MakeProject
 from tests.studio.serving import served_by_process
@@ -60,8 +60,8 @@ def test_every_acknowledged_save_survives_a_kill(
     with served_by_process(studio_at) as (url, process):
         writers = []
         for who in team:
-            items.next_item(studio, who, "demo")
-            own = items.open_item(studio, who, "demo", 1).work
+            work_queue.next_item(studio, who, "demo")
+            own = item_view.open_item(studio, who, "demo", 1).work
             assert own is not None
             with studio.write() as connection:
                 session = begin(studio, connection, who)

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from assay.app.annotation.studio import open_studio
+from assay.annotation.studio import open_studio
 from assay.studio.application import create_app
 from assay.studio.openapi import description
 from tests.annotating import ORIGIN

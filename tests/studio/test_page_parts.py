@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Studio
-from assay.app.annotation.team import adjudication, training
-from assay.app.annotation.team.batches import BatchRequest, give_out
-from assay.app.annotation.team.exercises import add_shipped
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Studio
+from assay.annotation.team import adjudication, training
+from assay.annotation.team.batches import BatchRequest, give_out
+from assay.annotation.team.exercises import add_shipped
 from assay.studio.pages import templates
 from tests.annotating import Client, MakePerson, MakeProject
-from tests.app.annotation.acting import annotate
+from tests.annotation.acting import annotate
 
 OK, WRONG = "explicitly-supported", "contradicting"
 HERE = re.compile(r'aria-current="page">([A-Z][a-z]{1,20})<')

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from assay.app.annotation.exchange.projects import create_project
-from assay.app.annotation.settings import ProjectSettings
+from assay.annotation.projects import create_project
+from assay.annotation.settings import ProjectSettings
 from tests.studio.populated import Populated, populate
 from tests.studio.serving import Served, served
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assay.app.annotation.people.accounts import create_first, has_accounts
-from assay.app.annotation.studio import open_studio
+from assay.annotation.people.accounts import create_first, has_accounts
+from assay.annotation.studio import open_studio
 from assay.studio.application import Serving
 from tests.studio.browsing import PASSWORD, Visitor, visiting
 from tests.studio.serving import Served, served

@@ -1,11 +1,11 @@
 """What happened, in words."""
 
-from assay.app.annotation.annotating.history import Difference, Entry
+from assay.annotation.items.history import HistoryEntry, UnitDifference
 from assay.studio.phrases import changed, details, happened
 
 
-def entry(kind: str, stage: str = "", **detail: object) -> Entry:
-    return Entry("2026-01-01", "ann", 1, stage, kind, None, (), detail)
+def entry(kind: str, stage: str = "", **detail: object) -> HistoryEntry:
+    return HistoryEntry("2026-01-01", "ann", 1, stage, kind, None, (), detail)
 
 
 def test_a_change_names_the_stage_and_not_the_machinery() -> None:
@@ -25,5 +25,5 @@ def test_a_kind_without_a_phrase_is_still_told() -> None:
 
 
 def test_a_unit_says_what_changed_beside_its_label() -> None:
-    difference = Difference("s1", "It sat.", None, "fabricated", ("label", "note", "external"))
+    difference = UnitDifference("s1", "It sat.", None, "fabricated", ("label", "note", "external"))
     assert changed(difference) == "reason, outside evidence"

@@ -15,15 +15,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assay.app.annotation.people.accounts import create_first
-from assay.app.annotation.studio import Studio, open_studio
+from assay.annotation.people.accounts import create_first
+from assay.annotation.studio import Studio, open_studio
 from assay.core.errors import InputError
 from assay.studio.application import Serving
 from assay.studio.server import address_of, listen, serve
 
 SERVE = """
 import sys
-from assay.app.annotation.studio import open_studio
+from assay.annotation.studio import open_studio
 from assay.studio.server import serve
 serve(open_studio(sys.argv[1]), port=0, tell=lambda address: print(address, flush=True))
 """
@@ -146,7 +146,7 @@ def _sign_in(port: int, key: str) -> int:
 def test_start_waits_for_nothing_that_a_first_page_does_not_need(tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "from assay.app.annotation.studio import open_studio\n"
+        "from assay.annotation.studio import open_studio\n"
         "from assay.studio.application import Serving, create_app\n"
         "import assay.cli.studio, assay.studio.server\n"
         "create_app(open_studio(sys.argv[1]), Serving())\n"

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.app.annotation.people.accounts import create_first, local_administrator
-from assay.app.annotation.people.attempts import BY_NAME
-from assay.app.annotation.studio import Studio, utc_now
+from assay.annotation.people.accounts import create_first, local_administrator
+from assay.annotation.people.attempts import BY_NAME
+from assay.annotation.studio import Studio, utc_now
 from assay.studio.application import Serving, create_app
 from assay.studio.security import TOKEN_HEADER
 from tests.annotating import ORIGIN, Client, MakePerson

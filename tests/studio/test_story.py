@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from assay.app.annotation.people.accounts import create_first
+from assay.annotation.people.accounts import create_first
 from tests.studio.browsing import (
     PASSWORD,
     Visitor,

@@ -12,13 +12,13 @@ import httpx2
 import pytest
 from sqlalchemy import select, text
 
-from assay.app.annotation.annotating.beginning import history_units
-from assay.app.annotation.annotating.drafts import read_units
-from assay.app.annotation.people.sessions import begin, secret
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person, Studio
+from assay.annotation.items.drafts import read_units
+from assay.annotation.items.work import history_units
+from assay.annotation.people.sessions import begin, secret
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Person, Studio
 from assay.core.examples import Example
-from assay.store.studio.tables import changes, work
+from assay.store.annotation.tables import changes, work
 from assay.studio.security import TOKEN_HEADER, Cookies
 from tests.annotating import EXAMPLES, MakePerson, MakeProject
 from tests.studio.serving import served_by_process

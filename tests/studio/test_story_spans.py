@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assay.app.annotation.exchange.importing import import_file
-from assay.app.annotation.exchange.projects import create_project
-from assay.app.annotation.people.members import add_member
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.annotation.exchange.imports import import_file
+from assay.annotation.people.members import add_member
+from assay.annotation.projects import create_project
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.team.batches import BatchRequest, give_out
 from assay.core.wire import UnitRecord
 from tests.studio.browsing import Visitor, submit, visiting
 from tests.studio.serving import Served

@@ -2,12 +2,12 @@
 
 import pytest
 
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person, Studio
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Person, Studio
 from assay.core.taxonomies import NLI
 from tests.annotating import Client, MakePerson, MakeProject
-from tests.app.annotation.acting import annotate, do, work_of
-from tests.app.annotation.test_audits import detect
+from tests.annotation.acting import annotate, do, work_of
+from tests.annotation.audit.test_audits import detect
 
 Team = dict[str, Person]
 OK, WRONG = "explicitly-supported", "contradicting"

@@ -11,9 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import QueuePool
 
-from assay.app.annotation.people.accounts import add_person
-from assay.app.annotation.people.sessions import begin
-from assay.app.annotation.studio import Studio, open_studio
+from assay.annotation.people.accounts import add_person
+from assay.annotation.people.sessions import begin
+from assay.annotation.studio import Studio, open_studio
 from assay.studio.application import create_app
 from assay.studio.security import TOKEN_HEADER
 from tests.annotating import ORIGIN

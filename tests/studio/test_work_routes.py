@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Person
 from assay.knowledge.web.addresses import anywhere
 from tests.annotating import EXAMPLES, Client, MakePerson, MakeProject
 from tests.knowledge.conftest import Site, site

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core.rendering import read_source
-from assay.core.spans import Span
-from assay.core.texts import Source
+from assay.core.texts import Source, Span
 from assay.text.evidence import SourceIndex, split_passages
 
 ARTICLE = (

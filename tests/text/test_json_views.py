@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.core.plain_values import in_words
-from assay.core.rendering import read_source
+from assay.core.rendering import in_words, read_source
 from assay.text.json_views import view_json, words_of
 
 CHARACTERS = st.characters(exclude_categories=[]) | st.sampled_from('"\\,:{}[]\n\t é😀\x00')

@@ -10,7 +10,7 @@ from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.text.english import word_evidence
 from assay.text.languages import foreign_units, other_language, source_language
-from assay.text.units import sentence_units
+from assay.text.sentences import sentence_units
 
 OTHER = "a language other than English"
 STORY = (

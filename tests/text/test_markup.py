@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.text.markup import is_html, visible
-from assay.text.units import find_sentences
+from assay.text.sentences import find_sentences
 
 SEEN = {
     "emphasis": (

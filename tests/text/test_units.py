@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from assay.core.examples import Example
 from assay.core.units import Unit
-from assay.text.units import response_unit, sentence_units
+from assay.text.sentences import response_unit, sentence_units
 
 Make = Callable[..., Example]
 

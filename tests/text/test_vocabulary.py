@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.text.vocabulary import Vocabulary
+from assay.text.differences import Vocabulary
 
 TEXT = "On 3 May 2020 the Holm ferry carried 1,200 people, as Captain Lund said."
 

@@ -82,7 +82,7 @@ def test_any_printable_text_is_read_and_written_back(text: str) -> None:
 
 def test_written_vocabulary_is_read_back(tmp_path: Path) -> None:
     write_words(ALL, tmp_path / "vocabulary.txt")
-    tokens = Tokenizer.read(tmp_path / "vocabulary.txt").encode("the")
+    tokens = Tokenizer.read((tmp_path / "vocabulary.txt").read_bytes()).encode("the")
     assert tokens.tolist() == [FIRST_WORD + ALL.index(b"the")]
 
 

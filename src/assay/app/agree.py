@@ -16,17 +16,17 @@ from assay.core.taxonomies import FAITHBENCH, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import RESPONSE
 from assay.datasets.corpus import corpus_names, find_card
-from assay.datasets.formats.ballots import Ballot, is_ballots, lacking_names, read_ballots
+from assay.datasets.formats.ballots import BallotRow, is_ballots, lacking_names, read_ballots
 from assay.datasets.formats.flat import is_table, read_labels
 from assay.datasets.selection import MOST_PROBLEMS, DataChoice
-from assay.evaluation.agreement import AgreementFigures, Convention, Kind, all_figures
-from assay.evaluation.agreement_counting import AgreementCounter
+from assay.evaluation.agreement.agreement import AgreementFigures, Convention, Kind, all_figures
+from assay.evaluation.agreement.ratings import AgreementCounter
 from assay.evaluation.reproduce.cells import read_published
 from assay.evaluation.reproduce.faithbench_agreement import agreement_figures
 from assay.evaluation.reproduce.tables import ReleasedData
 
 if TYPE_CHECKING:
-    from assay.app.annotation.studio import Person, Studio
+    from assay.annotation.studio import Person, Studio
 
 __all__ = ["STUDIO", "Agreed", "Convention", "PublishedAlpha", "agree", "agree_in_studio"]
 
@@ -99,7 +99,7 @@ class Agreed:
 
 
 def agree(data: DataChoice, convention: Convention = "standard") -> Agreed:
-    """How far the annotators of a corpus, or of a file or folder of annotations, agree.
+    """The agreement of the annotators of a corpus, or of a file or folder of annotations.
 
     The columns of the choice name the labels of a table, and their taxonomy.
     """
@@ -134,7 +134,7 @@ def agree(data: DataChoice, convention: Convention = "standard") -> Agreed:
 
 
 def _about(convention: Convention, batches: Collection[object]) -> list[str]:
-    """How alpha is taken, unless it is the usual way."""
+    """The convention for alpha in words; empty for the usual one."""
     if convention == "standard":
         return []
     return [_BY_BATCH] if len(batches) > 1 else [_BY_BATCH, _ONE_BATCH]
@@ -143,11 +143,11 @@ def _about(convention: Convention, batches: Collection[object]) -> list[str]:
 def agree_in_studio(
     studio: "Studio", who: "Person", slug: str, convention: Convention = "standard"
 ) -> Agreed:
-    """How far the annotators of a project agree, before and after discussion."""
-    from assay.app.annotation.access import require
-    from assay.app.annotation.figures.ratings import rated_items
-    from assay.app.annotation.figures.rounds import agreements, is_discussed
-    from assay.app.annotation.settings import read_settings
+    """The agreement of the annotators of a project, before and after discussion."""
+    from assay.annotation.access import require
+    from assay.annotation.figures.agreement import agreements, is_discussed
+    from assay.annotation.figures.ratings import rated_items
+    from assay.annotation.settings import read_settings
 
     with studio.read() as connection:
         project: Any = require(connection, who, "see-board", slug)
@@ -217,11 +217,11 @@ def _count_judgements(counter: AgreementCounter, path: str) -> None:
 
 
 def _count_ballots(
-    counter: AgreementCounter, data: DataChoice, ballots: Iterable[Ballot]
+    counter: AgreementCounter, data: DataChoice, ballots: Iterable[BallotRow]
 ) -> list[str]:
     """A table of labels; a second label by the same annotator raises."""
     units: dict[tuple[str, str], dict[str, Label]] = {}
-    first: dict[tuple[str, str], Ballot] = {}
+    first: dict[tuple[str, str], BallotRow] = {}
     for each in ballots:
         key = each.item, each.unit
         votes = units.setdefault(key, {})
@@ -240,7 +240,7 @@ def _count_ballots(
 
 def _refuse_other_tables(data: DataChoice) -> None:
     """Raises for rows of which none can be what an annotator said: what they lack is told."""
-    from assay.datasets.formats.detecting import form_of
+    from assay.datasets.formats.detection import form_of
 
     if data.target in corpus_names() or not Path(data.target).is_file():
         return
@@ -274,8 +274,8 @@ def _usable(rows: Iterable[T | Problem]) -> list[T]:
 
 
 def _is_faithbench(data: DataChoice) -> bool:
-    """Whether these are FaithBench's annotations: a corpus of them, or files in its form."""
-    from assay.datasets.formats.detecting import form_of
+    """True for FaithBench's annotations: a corpus of them, or files in its form."""
+    from assay.datasets.formats.detection import form_of
 
     if data.target in corpus_names():
         card = find_card(data.target)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from assay import __version__
 from assay.app import targets
-from assay.bench.batches import BatchRule
-from assay.bench.plans import (
+from assay.bench.batches import (
+    BatchRule,
     Plan,
     known_by,
     plan_batches,
@@ -21,36 +21,53 @@ from assay.bench.plans import (
     write_plan,
 )
 from assay.core.errors import InputError
+from assay.core.options import Option, Takes
 from assay.datasets.conversion import convert
-from assay.datasets.selection import DataChoice
-from assay.evaluation.label_counts import response_label
+from assay.datasets.selection import DATA_ARGUMENT, DataChoice
+from assay.evaluation.corpora.label_counts import response_label
 
 if TYPE_CHECKING:
-    from assay.app.annotation.settings import Mode
-    from assay.app.annotation.studio import Person, Studio
-    from assay.app.annotation.team.batches import Batch
+    from assay.annotation.settings import Mode
+    from assay.annotation.studio import Person, Studio
+    from assay.annotation.team.batches import ItemBatch
 
 SIZE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class BatchRequest:
+class PlanRequest:
     """The data, its annotators, how many of them each item has, and how large a batch is.
 
     With `per_batch` the same annotators have all of a batch.
     """
 
-    data: DataChoice
-    annotators: tuple[str, ...]
-    k: int = 2
-    size: int = SIZE
-    seed: int = 0
-    per_batch: bool = False
+    data: Annotated[
+        DataChoice,
+        Takes("language sample seed label_field label_taxonomy", dataset=DATA_ARGUMENT),
+    ]
+    annotators: Annotated[
+        tuple[str, ...],
+        Option("The people who annotate.", "NAME,...", commas=True, default=()),
+    ]
+    k: Annotated[int, Option("Annotators of each item.", "K")] = 2
+    size: Annotated[int, Option("Items of a batch; a source is never split between two.", "N")] = (
+        SIZE
+    )
+    seed: Annotated[int, Option("Seed; the same one gives the same plan.", "S")] = 0
+    per_batch: Annotated[
+        bool, Option("The same K annotators for all of a batch, not for each source.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        if not self.annotators:
+            raise InputError(
+                "nobody annotates; name the people, as in ann,bo,cy", field="annotators"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a project of the studio has after batches were given out."""
+    """A project of the studio after batches were given out."""
 
     project: str
     added: int
@@ -58,21 +75,21 @@ class Given:
     refused: tuple[str, ...]
     joined: tuple[str, ...]  # who became a member
     new: int  # batches
-    batches: tuple["Batch", ...]
+    batches: tuple["ItemBatch", ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
         return asdict(self)
 
 
-def plan(request: BatchRequest) -> Plan:
-    """Who annotates what; nothing is written."""
+def plan(request: PlanRequest) -> Plan:
+    """The plan of who annotates what; nothing is written."""
     examples = (each.example for each in request.data.examples())
     rule = BatchRule(request.size, request.k, request.seed, request.per_batch)
     return plan_batches(examples, request.annotators, rule)
 
 
-def require_targets(request: BatchRequest, out: str, key: str) -> None:
+def require_targets(request: PlanRequest, out: str, key: str) -> None:
     """Raises if a file of a plan cannot be written, before anything is read for it."""
     if out:
         require_form(out)
@@ -106,17 +123,17 @@ def plan_document(made: Plan, written: int, out: str) -> dict[str, Any]:
 
 
 def give_in_studio(
-    studio: "Studio", who: "Person", request: BatchRequest, name: str, mode: "Mode"
+    studio: "Studio", who: "Person", request: PlanRequest, name: str, mode: "Mode"
 ) -> Given:
     """Brings the data into a project, which is made if need be, and gives it out.
 
     Everybody must have an account, and becomes a member of the project. What the project has
     already stays as it is: the same request again adds nothing.
     """
-    from assay.app.annotation.exchange.imported import ImportOptions
-    from assay.app.annotation.exchange.importing import import_file, project_for_file
-    from assay.app.annotation.settings import ProjectSettings
-    from assay.app.annotation.team import batches
+    from assay.annotation.exchange.import_results import ImportOptions
+    from assay.annotation.exchange.imports import import_file, project_for_file
+    from assay.annotation.settings import ProjectSettings
+    from assay.annotation.team import batches
 
     if len(request.annotators) < request.k:  # before anything is imported
         plan(request)
@@ -151,8 +168,8 @@ def give_in_studio(
 
 
 def _require_accounts(studio: "Studio", who: "Person", names: Sequence[str]) -> None:
-    from assay.app.annotation.people.accounts import has_accounts, list_people
-    from assay.app.annotation.people.names import fold
+    from assay.annotation.people.accounts import has_accounts, list_people
+    from assay.annotation.people.names import fold
 
     known = {fold(each.name): each for each in list_people(studio, who)}
     for name in names:
@@ -169,8 +186,8 @@ def _require_accounts(studio: "Studio", who: "Person", names: Sequence[str]) -> 
 
 
 def _join(studio: "Studio", who: "Person", slug: str, names: Sequence[str]) -> tuple[str, ...]:
-    from assay.app.annotation.people.members import add_member, list_members
-    from assay.app.annotation.people.names import fold
+    from assay.annotation.people.members import add_member, list_members
+    from assay.annotation.people.names import fold
 
     inside = {fold(each.name) for each in list_members(studio, who, slug)}
     missing = tuple(name for name in names if fold(name) not in inside)

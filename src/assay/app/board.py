@@ -2,38 +2,46 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Annotated as With
 
 from threadpoolctl import ThreadpoolController
 
 from assay.app.board_data import board_data
 from assay.app.board_detectors import Measuring, measured
 from assay.app.evaluate import EvaluateRequest
-from assay.app.judging import Asking
-from assay.app.panels import Panel, asked_times, estimate_panel, open_panel, refuse_unmet
+from assay.app.judging import EACH_MODEL, Asking, AskingArguments
+from assay.app.panels import Panel, estimate_panel, open_panel, refuse_unmet
 from assay.app.results import data_frame
 from assay.board.building import BoardSettings, Built, build
 from assay.board.document import board_document
-from assay.board.own import own_llms
+from assay.board.judges import own_llms
 from assay.board.results import Board, Judge
 from assay.board.rows import Row, judged_rows
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement, Judgements
+from assay.core.options import Argument, Option, Takes, require_choices
 from assay.core.pooling import GoldBasis, Pool, Voices
 from assay.datasets.corpus import recorded_llm
 from assay.datasets.selection import DataChoice
 from assay.datasets.survey import content
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
-from assay.evaluation.gathering import Duplicates, ResponseTable, gold_judgement, pooled_gold
-from assay.evaluation.levels import Counting, InvalidRule, RefusalRule
+from assay.evaluation.levels import Counting, RefusalRule
+from assay.evaluation.policy import POOL, Invalid
 from assay.evaluation.references import recorded_detectors
-from assay.evaluation.responses import Judged, Responses
+from assay.evaluation.responses import (
+    Duplicates,
+    JudgeCodes,
+    Responses,
+    ResponseTable,
+    gold_judgement,
+    pooled_gold,
+)
 from assay.metrics import Resampling
 
 if TYPE_CHECKING:
@@ -48,42 +56,92 @@ class BoardRequest:
     which LLM a judge asks, where nothing else tells.
     """
 
-    data: DataChoice
-    asking: Asking
-    judges: tuple[str, ...] = ()
-    title: str = ""
-    levels: tuple[str, ...] = ()
-    invalid: str = "apart"
-    refusals: str = "apart"
-    duplicates: str = "refuse"
-    by_task: bool = False
-    common: bool = False
-    replicates: int = 1000
-    seed: int = 0
-    own: Mapping[str, str] = field(default_factory=dict)
-    pool: str = ""  # how labels of several annotators become one; empty as `evaluate` does
+    data: With[
+        DataChoice,
+        Takes(
+            "language sample seed",
+            dataset=Argument(
+                "Responses of several LLMs: a corpus ('assay data list' names them) or a file.",
+                "DATA",
+            ),
+        ),
+    ]
+    asking: With[Asking, Takes(model=EACH_MODEL)] = field(default_factory=Asking)
+    judges: With[
+        tuple[str, ...],
+        Argument(
+            "Who says what is hallucinated: gold (people), recorded detectors of the data, runs as "
+            "run:NAME, files of judgements (.json), or detectors to run; by default gold where "
+            "there is some, and all recorded detectors.",
+            "JUDGE",
+        ),
+    ] = ()
+    title: With[str, Option("Title of the board.")] = ""
+    levels: With[
+        tuple[str, ...],
+        Option(
+            "Only these levels, as in unwanted,benign; by default all that the labels allow.",
+            "NAME,...",
+            commas=True,
+        ),
+    ] = ()
+    invalid: With[
+        str,
+        Option(
+            "What becomes of responses that a judge calls invalid: counted apart, or as "
+            "hallucinated, as FaithJudge does.",
+            choices=get_args(Invalid),
+        ),
+    ] = "apart"
+    refusals: With[
+        str,
+        Option(
+            "What becomes of replies that decline or are empty: counted apart, as the judge says, "
+            "or as hallucinated.",
+            choices=get_args(RefusalRule),
+        ),
+    ] = "apart"
+    duplicates: With[
+        str,
+        Option(
+            "What becomes of a second response of an LLM to a source: an error, or left out.",
+            choices=get_args(Duplicates),
+        ),
+    ] = "refuse"
+    by_task: With[bool, Option("Rank the LLMs in each task as well.")] = False
+    common: With[bool, Option("Use only sources that every LLM has a verdict on.")] = False
+    replicates: With[int, Option("How often sources are drawn for the intervals.", "N")] = 1000
+    seed: With[int, Option("Seed of these draws.", "S")] = 0
+    own: With[
+        Mapping[str, str],
+        Option(
+            "The LLM that a judge asks, so that what it says of itself is marked; may be repeated.",
+            "JUDGE=LLM",
+            several=True,
+            reads=lambda given: read_own(given),
+        ),
+    ] = field(default_factory=dict)
+    pool: With[str, POOL] = ""
+
+    def __post_init__(self) -> None:
+        if self.invalid == "failure":  # the word of `evaluate` before 0.3
+            object.__setattr__(self, "invalid", "apart")
 
     def pooled(self) -> Pool:
-        """How labels of several annotators become one."""
+        """The rule by which labels of several annotators become one."""
         asked = EvaluateRequest(self.data, self.asking, unit="response", pool=self.pool)
         return asked.settings().policy.pool
 
     def settings(self) -> BoardSettings:
-        """How the board is made, if every name is one."""
-        for what, name, choices in (
-            ("invalid", self.invalid, get_args(InvalidRule)),
-            ("refusals", self.refusals, get_args(RefusalRule)),
-            ("duplicates", self.duplicates, get_args(Duplicates)),
-        ):
-            if name not in choices:
-                raise UnknownNameError(what, name, choices, field=what)
+        """The settings of the board; raises for a name that is none."""
+        require_choices(self)
         if self.replicates < 1:
             raise InputError(
                 f"replicates must be 1 or more, not {self.replicates}", field="replicates"
             )
         if self.seed < 0:
             raise InputError(f"the seed must be 0 or more, not {self.seed}", field="seed")
-        counting = Counting(cast(InvalidRule, self.invalid), cast(RefusalRule, self.refusals))
+        counting = Counting(cast(Invalid, self.invalid), cast(RefusalRule, self.refusals))
         return BoardSettings(
             title=self.title,
             counting=counting,
@@ -92,6 +150,34 @@ class BoardRequest:
             is_common=self.common,
             resampling=Resampling(self.replicates, seed=self.seed),
         )
+
+
+class BoardArguments(AskingArguments, total=False):
+    """The same as arguments of a Python function."""
+
+    title: str
+    levels: Sequence[str]
+    invalid: str
+    refusals: str
+    duplicates: str
+    by_task: bool
+    common: bool
+    replicates: int
+    seed: int
+    own: Mapping[str, str] | None
+    pool: str
+    peers: str
+
+
+def read_own(given: Iterable[str]) -> dict[str, str]:
+    """The LLM of each judge, from words such as `run:a=openai/gpt-4o`."""
+    found = {}
+    for each in given:
+        judge, sign, model = each.rpartition("=")
+        if not (sign and judge.strip() and model.strip()):
+            raise InputError(f"'{each}' is not of the form JUDGE=LLM", field="own")
+        found[judge.strip()] = model.strip()
+    return found
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -113,7 +199,7 @@ class BoardResult:
 
     def to_json(self) -> str:
         """The document of `to_dict` as a text, on one line."""
-        from assay.report.board_views import board_json
+        from assay.report.board.views import board_json
 
         return board_json(self.board)
 
@@ -123,19 +209,19 @@ class BoardResult:
 
     def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each LLM, judge, level and task; pandas must be installed."""
-        from assay.report.board_views import HEADS, standing_rows
+        from assay.report.board.views import HEADS, standing_rows
 
         return data_frame(standing_rows(self.board), list(HEADS))
 
     def to_markdown(self) -> str:
         """The board in Markdown."""
-        from assay.report.board_views import board_markdown
+        from assay.report.board.views import board_markdown
 
         return board_markdown(self.board)
 
     def to_csv(self) -> str:
         """A line for each LLM by each judge, at each level, in each task."""
-        from assay.report.board_views import board_csv
+        from assay.report.board.views import board_csv
 
         return board_csv(self.board)
 
@@ -157,7 +243,7 @@ def require_site(folder: str | Path) -> None:
 
 
 def estimate(request: BoardRequest) -> dict[str, RunEstimate]:
-    """What the judges would cost that ask a model; nothing is sent."""
+    """The cost of the judges that ask a model; nothing is sent."""
     names = [name for name in request.judges if name != GOLD.name]
     return estimate_panel(request.data, names, request.asking)
 
@@ -165,6 +251,8 @@ def estimate(request: BoardRequest) -> dict[str, RunEstimate]:
 def build_board(request: BoardRequest) -> BoardResult:
     """Ranks the LLMs whose responses the data has by what judges say of these."""
     settings, pool = request.settings(), request.pooled()
+    if GOLD.name in request.judges:
+        request = replace(request, data=request.data.labelled())
     data = board_data(request.data, cast(Duplicates, request.duplicates))
     data.refuse_unrepeatable()
     panel = _open(replace(request, data=data))
@@ -219,15 +307,11 @@ def _given(panel: Panel, pool: Pool) -> Iterator[tuple[Annotated, dict[str, Judg
 
 
 def _ordered(request: BoardRequest, panel: Panel) -> list[str]:
-    """What the judges are called, in the order in which they were named."""
-    opened = iter(map(name_of, panel.opened))
-    recorded = panel.recorded or ()
+    """The names of the judges, in the order in which they were given."""
     names: list[str] = []
     for name in request.judges:
-        if name == GOLD.name or name in recorded:
-            names.append(name)
-        else:
-            names += islice(opened, asked_times(name, request.asking))
+        opened = panel.by_name.get(name)
+        names += [name] if opened is None else map(name_of, opened)
     return names
 
 
@@ -245,7 +329,9 @@ def _judges(request: BoardRequest, panel: Panel, responses: Responses) -> tuple[
     return tuple(_judge(name, responses.judged[name], opened.get(name), request) for name in names)
 
 
-def _judge(name: str, judged: Judged, opened: Judgements | None, request: BoardRequest) -> Judge:
+def _judge(
+    name: str, judged: JudgeCodes, opened: Judgements | None, request: BoardRequest
+) -> Judge:
     menus = tuple(dict.fromkeys(label.taxonomy for label in judged.labels))
     own = request.own.get(name, "")
     if opened is None:

@@ -8,7 +8,7 @@ from assay.core.examples import Annotated
 from assay.core.problems import Problem
 from assay.datasets.corpus import Corpus
 from assay.datasets.selection import DataChoice
-from assay.evaluation.gathering import Duplicates
+from assay.evaluation.responses import Duplicates
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class BoardData(DataChoice):
         return opened if isinstance(opened, Corpus) else self._told_apart(opened)
 
     def passed_over(self, kept: int) -> int:
-        """How many rows were passed over where so many were kept; the data is read for it."""
+        """The number of rows passed over if so many were kept; the data is read for it."""
         opened = DataChoice.open(self)
         if self.repeated == "refuse" or isinstance(opened, Corpus):
             return 0

@@ -1,4 +1,4 @@
-"""The detectors of a board held against people, where the data has labels of people."""
+"""The detectors of a board compared with people, where the data has labels of people."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from assay.app.evaluate import EvaluateRequest, fitting
 from assay.app.judging import Asking
 from assay.app.panels import Panel
-from assay.board.bias import VOTE, broad_judges, vote, voters
-from assay.board.errors import error_distributions
+from assay.board.judges import VOTE, broad_judges, error_distributions, vote, voters
 from assay.board.results import Board
 from assay.board.tallies import FAITHFUL, HALLUCINATED
 from assay.core.errors import InputError
@@ -24,9 +23,9 @@ from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_judgements
 from assay.evaluation.responses import Classes, Responses
 from assay.metrics import Resampling
-from assay.text.units import response_unit
+from assay.text.sentences import response_unit
 
-_AS_JUDGED = Counting(refusals="judged")  # what a detector says of a refusal is held against it
+_AS_JUDGED = Counting(refusals="judged")  # a detector's verdict on a refusal counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ def _report(
 def _majority(
     board: Board, responses: Responses, loaded: Loaded, at: Level | None
 ) -> Iterator[Judgements]:
-    """What most detectors say of each response, as a detector of its own, if they vote at all."""
+    """The majority of the detectors as a detector of its own, if they vote at all."""
     voting = voters(broad_judges(board.judges[:-1], responses))
     if board.judges[-1].kind != "vote":
         return

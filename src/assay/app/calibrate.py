@@ -5,28 +5,29 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
 from assay import __version__
-from assay.app.check import CheckRequest, start_kept_check
 from assay.app.evaluate import EvaluateRequest
-from assay.app.given import error_of
-from assay.app.judging import Asking
+from assay.app.judging import silently
+from assay.app.rows import error_of
 from assay.core.errors import InputError
 from assay.core.examples import Example
-from assay.core.files import refuse_as_output, replacing
 from assay.core.judgements import Judgements
+from assay.core.options import Argument, Option, Takes
 from assay.core.pooling import GoldBasis
 from assay.core.problems import Problem
-from assay.core.totals import count_of, plural_of
+from assay.core.results import count_of, plural_of
+from assay.core.system.files import refuse_as_output, replacing
 from assay.core.verdicts import Verdict
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.detectors.embedded.calibration import Calibration
-from assay.detectors.local import FittedCalibration
+from assay.detectors.local import FittedCalibration, LocalOptions
 from assay.detectors.registry import DEFAULT, DetectorSpec, make_detector
-from assay.evaluation.calibrating import (
+from assay.engine.check import CheckRequest, Watch, start_kept_check
+from assay.evaluation.calibration.fits import (
     SURE,
     LabelledScores,
     Read,
@@ -34,7 +35,7 @@ from assay.evaluation.calibrating import (
     fit,
     measure,
 )
-from assay.evaluation.calibration_worth import (
+from assay.evaluation.calibration.worth import (
     require_use,
     warning_of_band,
     warnings_about,
@@ -48,7 +49,7 @@ from assay.evaluation.items import (
     find_outcomes,
     require_gold,
 )
-from assay.evaluation.policy import GoldPolicy
+from assay.evaluation.policy import POOL, READING, GoldPolicy
 from assay.metrics import Estimate
 
 __all__ = ["SURE", "CalibrateRequest", "Calibrated", "calibrate"]
@@ -63,13 +64,35 @@ _UNITS = ("sentence", "response")
 class CalibrateRequest:
     """Labelled data, the detector, and how often verdicts that are sure should be right."""
 
-    data: DataChoice
-    asking: Asking
-    detector: str = DEFAULT
-    unit: str = ""  # sentence or response; empty: sentences where these are labelled
-    reading: str = ""
-    sure: float = SURE
-    pool: str = ""  # how labels of several annotators become one; empty as `evaluate` does
+    data: Annotated[
+        DataChoice,
+        Takes(
+            "language",
+            dataset=Argument(
+                "A file of examples with labels, or a corpus ('assay data list' names them).",
+                "DATA",
+            ),
+        ),
+    ]
+    local: Annotated[LocalOptions, Takes("threshold calibration")] = field(
+        default_factory=LocalOptions
+    )
+    detector: Annotated[
+        str, Option("Detector to calibrate; 'assay detectors list' names them.", "NAME")
+    ] = DEFAULT
+    unit: Annotated[
+        str,
+        Option(
+            "Whose labels are used; default: those of sentences, if there are any.",
+            choices=_UNITS,
+        ),
+    ] = ""
+    reading: Annotated[str, READING] = ""
+    sure: Annotated[
+        float, Option("How often verdicts outside of the not-sure band should be right.", "P")
+    ] = SURE
+    pool: Annotated[str, POOL] = ""
+    watch: Watch = silently
 
     def __post_init__(self) -> None:
         if not 0.5 <= self.sure < 1:
@@ -85,6 +108,17 @@ class CalibrateRequest:
                 " embedded-large have",
                 field="detector",
             )
+
+
+class CalibrateArguments(TypedDict, total=False):
+    """The same as arguments of a Python function."""
+
+    detector: str
+    unit: str
+    reading: str
+    sure: float
+    device: str
+    pool: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -144,7 +178,7 @@ class Calibrated:
 
     @property
     def settings(self) -> tuple[tuple[str, str, str], ...]:
-        """How scores are read before and after, a line for each setting."""
+        """The settings that read scores, before and after, a line for each."""
         own, made = self.own, self.fitted.calibration
         return (
             ("scale", f"{own.scale:.3f}", f"{made.scale:.3f}"),
@@ -186,7 +220,7 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
     unit = policy.unit
     items = _distinct(labelled, loaded)
     _require_enough(items, unit)
-    spec = DetectorSpec(request.detector, local=request.asking.local)
+    spec = DetectorSpec(request.detector, local=request.local)
     detector = make_detector(spec)
     own = getattr(detector, "calibration", None)
     if not isinstance(own, Calibration):
@@ -226,9 +260,7 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
 
 def _items(request: CalibrateRequest, loaded: Loaded) -> tuple[GoldPolicy, list[Item]]:
     """The labelled units that a reading calls faithful or unfaithful, and by which policy."""
-    measuring = EvaluateRequest(
-        request.data, request.asking, reading=request.reading, pool=request.pool
-    )
+    measuring = EvaluateRequest(request.data, reading=request.reading, pool=request.pool)
     for unit in (request.unit,) if request.unit else _UNITS:
         policy = replace(measuring, unit=unit).settings().policy
         found = [item for item in find_items(loaded.annotated, policy) if item.faithful is not None]
@@ -268,9 +300,9 @@ def _scored(
     request: CalibrateRequest, loaded: Loaded, items: list[Item]
 ) -> list[tuple[Item, float]]:
     """The items that have a score, with it; judging them goes on where it was cut off."""
-    spec = DetectorSpec(request.detector, local=request.asking.local)
+    spec = DetectorSpec(request.detector, local=request.local)
     examples = examples_to_judge(items, loaded.annotated, spec.capabilities.unit_kind)
-    checking = start_kept_check(examples, CheckRequest(spec), request.asking.watch)
+    checking = start_kept_check(examples, CheckRequest(spec), request.watch)
     found = tuple(result.judgement for result in checking.results(_refuse))
     said = Judgements(request.detector, checking.manifest, lambda: found)
     outcomes = find_outcomes(items, loaded.annotated, said)

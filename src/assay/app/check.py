@@ -1,355 +1,110 @@
-"""Checking: every response that is given, judged by its source.
+"""Checks of files: one of many examples, or two of text; and what starts a check."""
 
-A detector that needs no model judges while the data is read. One that asks a model goes through the
-journaled run: the rows are set aside, each reply is on disk before it is used, and when a check is
-cut off, the same check goes on where it stopped; one that left failures asks again for these. What
-was kept for a check is removed when every unit has a verdict, or after a month. Work that takes
-long without a model to ask can go through the journal too.
-"""
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Event
-from typing import TYPE_CHECKING, Protocol
-
-from assay import __version__
-from assay.app.state import (
-    OnProblem,
-    Row,
-    clean,
-    clear,
-    numbered,
-    set_aside,
-    set_damaged_aside,
-    state_folder,
+from assay.app.rows import text_example
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.options import Argument, Option, Takes
+from assay.core.system.files import refuse_as_output
+from assay.core.system.lines import DOCUMENT_LIMIT, decode, read_whole, refuse_crowded, why_not_json
+from assay.datasets.encodings import open_binary
+from assay.datasets.fields import Columns
+from assay.datasets.files import count_rows, read_file
+from assay.datasets.formats.detection import OTHERS, form_of, read_annotated
+from assay.engine.check import (
+    Check,
+    CheckRequest,
+    estimate_check,
+    start_check,
 )
-from assay.core import bridge
-from assay.core.errors import BudgetError, InputError, ServiceError
-from assay.core.examples import Annotated, Example
-from assay.core.judgements import Manifest, utc_now
-from assay.core.problems import Problem
-from assay.core.results import Result
-from assay.datasets.selection import DataChoice
-from assay.detectors.local import parameters_of
-from assay.detectors.protocol import Detector
-from assay.detectors.registry import DEFAULT, DetectorSpec, open_detector
-from assay.knowledge.opening import KnowledgeChoice
+from assay.engine.kept_checks import Row
 
-if TYPE_CHECKING:
-    from assay.engine.estimate import RunEstimate
-    from assay.engine.models import ModelPool
-    from assay.engine.session import Session, Tick, Watched
-    from assay.knowledge.sources import KnowledgeSource
-    from assay.llm.options import Options
-    from assay.store.runs import FolderRuns
-
-Watch = Callable[["Watched"], AbstractContextManager["Tick"]]
-
-_ANY_ATTEMPT = 2**31 - 1
-_MOST_AT_ONCE = 16  # checks of the very same data, by processes that do not know of each other
-_TAKEN = ("run-locked", "run-exists", "run-complete", "no-such-run")  # while it was being opened
+__all__ = ["Check", "CheckRequest", "Inputs", "Row", "estimate_check", "start_check"]
 
 
 @dataclass(frozen=True, slots=True)
-class CheckRequest:
-    """The detector, what it learns from, and where it looks up what the source does not say."""
+class Inputs:
+    """The files and fields that the user named."""
 
-    detector: DetectorSpec = field(default_factory=DetectorSpec)
-    peers: str = ""
-    knowledge: KnowledgeChoice = field(default_factory=KnowledgeChoice)
-
-    def __post_init__(self) -> None:
-        name, learns = self.detector.name, self.detector.capabilities.reads_annotations
-        if learns and not self.peers:
-            raise InputError(
-                f"detector '{name}' learns from annotated responses to the same sources, and none "
-                "are given",
-                field="peers",
-                code="no-peers",
-            )
-        if self.peers and not learns:
-            raise InputError(f"detector '{name}' learns from no peers", field="peers")
-
-
-class Check(Protocol):
-    """A check that is ready to begin: whatever is wrong and can be known has been raised."""
-
-    @property
-    def manifest(self) -> Manifest:
-        """The detector and what it judges."""
-        ...
-
-    @property
-    def usage(self) -> str:
-        """What was asked and what that cost, in words; empty where no model was asked."""
-        ...
-
-    def results(self, on_problem: OnProblem) -> Iterator[Result]:
-        """The results in the order of the data; rows that cannot be read are reported as they come.
-
-        What cuts it off is raised once all that was judged has been given.
-        """
-        ...
-
-    async def collect(self, on_problem: OnProblem) -> list[Result]:
-        """All results, for a caller with an event loop; cancelling it cancels calls under way."""
-        ...
-
-
-def start_check(
-    rows: Iterable[Row],
-    request: CheckRequest,
-    watch: Watch | None = None,
-    *,
-    journal: bool = True,
-) -> Check:
-    """A check of some rows; without `journal` nothing is kept, which is for single short texts."""
-    if request.detector.capabilities.asks_model and journal:
-        return _JournaledCheck(rows, request, watch or (lambda session: nullcontext(_do_nothing)))
-    return _DirectCheck(rows, request)
-
-
-def start_kept_check(rows: Iterable[Row], request: CheckRequest, watch: Watch) -> Check:
-    """A check with a journal, whatever the detector, which stays for a month when it is complete.
-
-    The same check of the same rows then has all its results at once.
-    """
-    return _JournaledCheck(rows, request, watch, keep=True)
-
-
-def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
-    """What a check would cost: its rows are read, and nothing is sent."""
-    from assay.engine.estimate import estimate_run
-    from assay.engine.request import RunRequest
-
-    unread = 0
-
-    def leave_out(problem: Problem) -> None:
-        nonlocal unread
-        unread += 1
-
-    with TemporaryDirectory() as folder:
-        spool, _ = set_aside(rows, Path(folder), leave_out, "")
-        wanted = RunRequest(
-            DataChoice(str(spool)), request.detector, request.peers, request.knowledge
-        )
-        return replace(estimate_run(wanted), unread=unread)
-
-
-class _DirectCheck:
-    """Judges while the data is read."""
-
-    def __init__(self, rows: Iterable[Row], request: CheckRequest) -> None:
-        self._rows = rows
-        self._pool = _pool(request.detector)
-        self._knowledge = request.knowledge.open()
-        self._detector = _detector(request, self._pool, self._knowledge)
-        self.manifest = _manifest(request, self._detector, self._pool, self._knowledge)
-
-    @property
-    def usage(self) -> str:
-        return self._pool.usage.describe() if self._pool else ""
-
-    def results(self, on_problem: OnProblem) -> Iterator[Result]:
-        return bridge.iterate(self._results(on_problem), ahead=1)
-
-    async def collect(self, on_problem: OnProblem) -> list[Result]:
-        async def all_of_them() -> list[Result]:
-            return [result async for result in self._results(on_problem)]
-
-        return await bridge.run_async(all_of_them())
-
-    async def _results(self, on_problem: OnProblem) -> AsyncIterator[Result]:
-        """The results in order; examples are numbered, since a user's ids may appear twice."""
-        waiting: dict[int, Example] = {}
-        ready: dict[int, Result] = {}
-        following = 0
-        async with AsyncExitStack() as opened:
-            if self._pool:
-                await opened.enter_async_context(self._pool)
-            if self._knowledge:
-                await opened.enter_async_context(self._knowledge)
-            async for judgement in self._detector.judge(numbered(self._rows, waiting, on_problem)):
-                number = int(judgement.example)
-                example = waiting.pop(number)
-                said = replace(judgement, example=example.id, at=utc_now())
-                ready[number] = Result(example, said)
-                while following in ready:
-                    yield ready.pop(following)
-                    following += 1
-
-
-class _JournaledCheck:
-    """Sets the rows aside, runs over them with a journal, and reads the results from that."""
-
-    def __init__(
-        self, rows: Iterable[Row], request: CheckRequest, watch: Watch, *, keep: bool = False
-    ) -> None:
-        self._rows = rows
-        self._request = request
-        self._watch = watch
-        self._keep = keep
-        pool = _pool(request.detector)
-        source = request.knowledge.open()
-        self.manifest = _manifest(request, _detector(request, pool, source), pool, source)
-        self.usage = ""
-
-    def results(self, on_problem: OnProblem) -> Iterator[Result]:
-        from assay.store.runs import FolderRuns
-
-        store = FolderRuns(state_folder())
-        clean(store)
-        spool, digest = set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
-        try:
-            if spool.stat().st_size:  # otherwise there are no rows, or all had problems
-                yield from self._judge(DataChoice(str(spool)), store, f"check-{digest}")
-        finally:
-            spool.unlink(missing_ok=True)
-
-    def _judge(self, data: DataChoice, store: "FolderRuns", name: str) -> Iterator[Result]:
-        error: BaseException | None = None
-        with ExitStack() as opened:
-            session = self._open(opened, data, store, name)
-            try:
-                with self._watch(session) as tick:
-                    ending = session.go(tick)
-                if ending.state == "budget":
-                    error = BudgetError(ending.detail)
-                else:
-                    error = ending.interruption
-            except ServiceError as failure:
-                error = failure
-            self.usage = session.usage.describe()
-            is_worth_keeping = session.journal.count() or session.has_spent
-            is_unfinished = session.journal.count_to_retry(_ANY_ATTEMPT) > 0
-            for position, row in enumerate(data.read()):
-                judgement = session.journal.judgement_at(position)
-                if judgement and isinstance(row, Annotated):
-                    own = row.example.id.partition(" ")[2]
-                    example = replace(row.example, id=own)
-                    yield Result(example, replace(judgement, example=own))
-        is_done = error is None and not is_unfinished and not self._keep
-        if not is_worth_keeping or is_done:
-            clear(store, session.name)
-        if error is not None:
-            raise error
-
-    def _open(
-        self, opened: ExitStack, data: DataChoice, store: "FolderRuns", name: str
-    ) -> "Session":
-        """A session of a check that was cut off, or else of a new one.
-
-        The very same check may be under way: then this is another one, under another name.
-        """
-        from assay.engine.opening import open_run
-        from assay.engine.request import RunRequest
-
-        request = self._request
-        names = [name, *(f"{name}-{number}" for number in range(2, _MOST_AT_ONCE + 1))]
-        for each in sorted(names, key=lambda each: not store.has(each)):
-            run = RunRequest(data, request.detector, request.peers, request.knowledge, each)
-            set_damaged_aside(store, each)
-            try:
-                return opened.enter_context(
-                    open_run(run, store, resume=None, retry=store.has(each))
-                )
-            except InputError as error:
-                if error.code not in _TAKEN:
-                    raise
-        raise InputError(f"the same check is under way {_MOST_AT_ONCE} times already")
-
-    async def collect(self, on_problem: OnProblem) -> list[Result]:
-        cancelled = Event()
-
-        def tick() -> None:
-            if cancelled.is_set():
-                raise KeyboardInterrupt
-
-        def all_of_them() -> list[Result]:
-            try:
-                return list(self.results(on_problem))
-            except KeyboardInterrupt:  # by `tick`; in a task it would end the caller's loop
-                return []
-
-        self._watch = lambda session: nullcontext(tick)
-        work = asyncio.ensure_future(asyncio.to_thread(all_of_them))
-        try:
-            return await asyncio.shield(work)
-        except asyncio.CancelledError:
-            cancelled.set()
-            await asyncio.wait([work])
-            work.exception()  # whatever it is, the caller no longer waits for it
-            raise
-
-
-def discourse_detector(named: str, has_model: bool, options: "Options") -> str:
-    """The detector that checks claims and relations: by a model where the user has chosen one."""
-    if named != DEFAULT:
-        raise InputError(
-            f"discourse is checked by a detector of its own; leave out {named}", field="detector"
-        )
-    from assay.llm.settings import is_model_chosen
-
-    return "discourse" if has_model or is_model_chosen(options) else "discourse-offline"
-
-
-def _do_nothing() -> None:
-    """Shows no progress."""
-
-
-def _pool(spec: DetectorSpec) -> "ModelPool | None":
-    """The models of a detector; what only they need is imported only then."""
-    if not spec.capabilities.asks_model:
-        return None
-    from assay.engine.models import ModelPool
-
-    return ModelPool.of(spec)
-
-
-def _detector(
-    request: CheckRequest, pool: "ModelPool | None", knowledge: "KnowledgeSource | None"
-) -> Detector:
-    clients = pool.clients if pool else ()
-    if request.peers:
-        from assay.engine.request import RunRequest
-
-        peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
-        detector = open_detector(request.detector, clients, peers.annotations())
-    else:
-        detector = open_detector(request.detector, clients)
-    if knowledge is None:
-        return detector
-    from assay.detectors.consultation import consult
-
-    return consult(detector, knowledge)
-
-
-def _manifest(
-    request: CheckRequest,
-    detector: Detector,
-    pool: "ModelPool | None",
-    knowledge: "KnowledgeSource | None",
-) -> Manifest:
-    """All that the answers depend on, besides the rows."""
-    votes = request.detector.votes
-    return Manifest(
-        author=detector.author,
-        version=__version__,
-        detector=request.detector.name,
-        unit_kind=detector.capabilities.unit_kind,
-        taxonomy=detector.capabilities.taxonomy.name,
-        model=", ".join(dict.fromkeys(pool.models)) if pool else "",
-        votes=votes,
-        peers=request.peers,
-        knowledge=knowledge.name if knowledge else "",
-        knowledge_digest=knowledge.digest if knowledge else "",
-        parameters={
-            **(pool.describe(votes * len(pool.clients)) if pool else {}),
-            **parameters_of(request.detector.local, detector.capabilities),
-        },
-        prompt_digests=dict(detector.prompt_digests),
+    file: Annotated[
+        str | None,
+        Argument(
+            "Examples: .json, .jsonl, .csv, .tsv, .parquet (also .gz); '-' reads standard input.",
+            "FILE",
+        ),
+    ] = None
+    source: Annotated[
+        str | None, Option("The source: text, or .json for a structured one.", "FILE")
+    ] = None
+    response: Annotated[str | None, Option("The response to check, as text.", "FILE")] = None
+    question: Annotated[str, Option("The question that the response answers.", "TEXT")] = ""
+    columns: Annotated[Columns, Takes("label_field label_taxonomy")] = field(
+        default_factory=Columns
     )
+    language: Annotated[
+        str | None, Option("Language of the texts, as in 'de'; detected if left out.", "CODE")
+    ] = None
+
+    def read(self) -> Iterator[Row]:
+        """The examples; what cannot be used at all raises at once."""
+        if self.file is not None:
+            if self.source or self.response or self.question:
+                raise InputError(
+                    "give a file of examples, or a source and a response, not both", field="file"
+                )
+            # Our own lines are read by their plain fields, as any other file of one example a row.
+            read = read_annotated if form_of(self.file) in OTHERS else read_file
+            return iter(read(self.file, self.columns, self.language))
+        if self.source is None or self.response is None:
+            raise InputError(
+                "nothing to check: give a file of examples, or a source and a response",
+                code="nothing-to-check",
+            )
+        if self.source == self.response == "-":
+            raise InputError("only one of source and response can be standard input")
+        return iter([self._pair(self.source, self.response)])
+
+    def refuse_as_output(self, path: str) -> None:
+        """Raises if an output would take the place of an input."""
+        refuse_as_output(path, self.file, self.source, self.response)
+
+    def count(self) -> int | None:
+        """The number of examples, if it is known beforehand."""
+        if self.file is None:
+            return 1
+        return None if form_of(self.file) in OTHERS else count_rows(self.file)
+
+    def _pair(self, source: str, response: str) -> Example:
+        try:
+            grounding = _read_text_or_json(source)
+            return text_example(grounding, _read_text(response), self.question, self.language)
+        except InputError as error:
+            raise InputError(_with_file(str(error), source, response)) from None
+
+
+def _read_text(path: str) -> str:
+    with open_binary(path) as file:
+        return decode(read_whole(file, path), path)
+
+
+def _read_text_or_json(path: str) -> object:
+    text = _read_text(path)
+    if not path.endswith(".json"):
+        return text
+    try:
+        refuse_crowded(text, DOCUMENT_LIMIT)
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not JSON: {why_not_json(error)}") from None
+
+
+def _with_file(message: str, source: str, response: str) -> str:
+    """The message with the file that it speaks of."""
+    for what, path in (("the source ", source), ("the response ", response)):
+        if message.startswith(what) and path != "-":
+            return f"{path}: {message}"
+    return message

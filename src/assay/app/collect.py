@@ -6,28 +6,46 @@ ends. The same command goes on, and with more models it asks only these.
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Annotated as With
 
-from assay.app.errors import write_examples
 from assay.app.judging import Asking
 from assay.app.questions import Asked, Questions, open_questions
-from assay.app.targets import require_targets
-from assay.bench.asked_models import AskedModel, asked_models, require_names
-from assay.bench.collected import Provenance, adapted, provenance_of, settings_of
-from assay.bench.collecting import Collection, Wanted, collect
-from assay.bench.given_replies import GivenReplies, read_given
-from assay.bench.going_on import Found, earlier_responses, require_same_way
-from assay.bench.standing import Collected, ModelLine
+from assay.app.targets import require_targets, write_examples
+from assay.bench.collection import (
+    AskedModel,
+    Collected,
+    Collection,
+    ModelLine,
+    Wanted,
+    asked_models,
+    collect,
+    require_names,
+)
+from assay.bench.responses import (
+    Found,
+    GivenReplies,
+    Provenance,
+    adapted,
+    earlier_responses,
+    provenance_of,
+    read_given,
+    require_same_way,
+    settings_of,
+)
 from assay.bench.tasks import Task, assign, open_task
-from assay.core import bridge
 from assay.core.errors import BudgetError, InputError
 from assay.core.examples import Annotated, Example
-from assay.core.notices import notify
+from assay.core.options import Argument, Option, Takes
+from assay.core.system import bridge
+from assay.core.system.notices import notify
+from assay.datasets.fields import DATA
 from assay.datasets.selection import DataChoice
 from assay.datasets.sources import load_sources
 from assay.engine.estimate import RunEstimate
-from assay.engine.session import Standing, State, interrupted_state
+from assay.engine.session import RunProgress, State, interrupted_state
 from assay.llm.connection import connect_dry
+from assay.llm.settings.options import MODEL
 from assay.store.runs import make_name
 
 __all__ = [
@@ -49,14 +67,55 @@ class CollectRequest:
     takes the place of our prompt for the one `task`; `name` is that of the journal.
     """
 
-    sources: DataChoice
-    out: str
-    asking: Asking
-    models: str = ""
-    replies: tuple[GivenReplies, ...] = ()
-    task: str = ""
-    prompt: str = ""
-    name: str = ""
+    sources: With[
+        DataChoice,
+        Takes(
+            "language task response_field label_field label_taxonomy",
+            dataset=Argument(
+                "A file of rows with a source, a folder of .txt, .md and .json documents, or a "
+                "corpus, whose sources are taken.",
+                "SOURCES",
+            ),
+            sample=Option("Use only K sources, drawn with the seed.", "K", DATA),
+        ),
+    ]
+    out: With[str, Option("Write the responses there (.jsonl).", "FILE", default="")]
+    asking: With[
+        Asking,
+        Takes(
+            "peers device threshold calibration",
+            model=Option(
+                "Model to ask, as in openai/gpt-4o; give any number of them.", "MODEL", MODEL
+            ),
+        ),
+    ] = field(default_factory=Asking)
+    models: With[
+        str,
+        Option(
+            "Models with settings of their own, a [[model]] table for each.", "FILE.toml", MODEL
+        ),
+    ] = ""
+    replies: With[
+        tuple[GivenReplies, ...],
+        Option(
+            "Responses of a model that were made elsewhere: rows with the id of the source and a "
+            "response.",
+            "NAME=FILE",
+            MODEL,
+            reads=lambda given: tuple(map(GivenReplies.parse, given)),
+        ),
+    ] = ()
+    task: With[
+        str,
+        Option(
+            "What is asked for: summarize, answer or overview; by default what a source says of "
+            "itself, or what fits it.",
+            "TASK",
+        ),
+    ] = ""
+    prompt: With[str, Option("Another prompt for the task than ours.", "FILE")] = ""
+    name: With[str, Option("Name of the journal; by default made from the sources.", "NAME")] = ""
+    part: With[str, Option("Use only this task of a corpus, as in qa.", "TASK")] = ""
 
     def __post_init__(self) -> None:
         if not (self.asking.models or self.models or self.replies):
@@ -76,7 +135,7 @@ class CollectRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is known before anybody is asked."""
+    """The state of things before anybody is asked."""
 
     sources: Sequence[Example]
     tasks: dict[str, Task]
@@ -123,7 +182,7 @@ def collect_responses(request: CollectRequest) -> Collected:
 
 
 def estimate(request: CollectRequest) -> dict[str, RunEstimate]:
-    """What the responses would cost that are not there yet, by model; nothing is sent."""
+    """The cost of the missing responses, by model; nothing is sent."""
     plan = _plan(request)
     found = {}
     for each in plan.models:
@@ -138,7 +197,7 @@ def _plan(request: CollectRequest) -> _Plan:
     models = asked_models(request.asking.models, request.models, request.asking.options)
     names = (*(each.name for each in models), *(each.model for each in request.replies))
     require_names(names)
-    loaded = load_sources(request.sources)
+    loaded = load_sources(replace(request.sources, task=request.part or request.sources.task))
     for notice in loaded.notices:
         notify(notice)
     sources = assign(loaded.chosen, request.task)
@@ -172,7 +231,7 @@ def _ask(plan: _Plan, questions: Questions, collection: Collection, asking: Aski
     ]
     total = len(plan.models) * len(plan.sources)
     before = total - sum(len(each.sources) for each in wanted)
-    standing = Standing(total, before, before)
+    standing = RunProgress(total, before, before)
 
     def count() -> None:
         standing.done = before + len(collection.found) + len(collection.failures)

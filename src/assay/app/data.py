@@ -15,16 +15,19 @@ from assay.datasets.download import Fetched, FileState, download, file_states, p
 from assay.datasets.overlaps import Overlaps, find_overlaps
 from assay.datasets.selection import DataChoice, load
 from assay.datasets.validation import Validation, validate
-from assay.evaluation.corpus_stats import CorpusStats, StatsCollector
-from assay.evaluation.label_changes import LabelChanges, compare_labels
-from assay.evaluation.label_counts import response_label
+from assay.evaluation.corpora.label_changes import LabelChanges, compare_labels
+from assay.evaluation.corpora.label_counts import response_label
+from assay.evaluation.corpora.stats import CorpusStats, StatsCollector
+from assay.evaluation.policy import OWN_POOL
+
+__all__ = ["OWN_POOL"]
 
 OnProblem = Callable[[Problem], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is in a corpus or file, and which other corpora share its sources."""
+    """The contents of a corpus or file, and the other corpora that share its sources."""
 
     name: str
     stats: CorpusStats
@@ -35,7 +38,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """How many examples were written, and where their labels came from."""
+    """The number of examples written, and the origins of their labels."""
 
     examples: int
     repairs: Repairs
@@ -44,7 +47,7 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """What is wrong with a corpus or file."""
+    """The defects of a corpus or file."""
 
     validation: Validation
     repairs: Repairs
@@ -60,7 +63,7 @@ class CorpusCard:
     files: tuple[FileState, ...] = ()
 
     def summary(self) -> dict[str, Any]:
-        """What a list shows, as plain JSON values."""
+        """The entry of a list, as plain JSON values."""
         card = self.card
         return {
             "name": card.name,
@@ -83,7 +86,7 @@ class CorpusCard:
 
 
 def list_corpora(folder: str | None = None) -> tuple[str, list[CorpusCard]]:
-    """Where corpora are expected, and the card of each."""
+    """The folder in which corpora are expected, and the card of each."""
     return str(data_root(folder)), [_card(name, folder) for name in corpus_names()]
 
 

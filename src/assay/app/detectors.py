@@ -1,9 +1,9 @@
-"""What can judge, and what there is to know about each."""
+"""The detectors, and the facts about each."""
 
 from dataclasses import dataclass
 
 from assay.core.errors import InputError
-from assay.core.totals import plural_of
+from assay.core.results import plural_of
 from assay.detectors.registry import DetectorSpec, detector_facts, detector_names
 
 __all__ = ["DetectorLine", "detector_facts", "list_detectors"]

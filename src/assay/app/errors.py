@@ -1,47 +1,45 @@
-"""What a detector misses and what it invents, and why; and errors that the gold lacks."""
+"""Errors that a detector misses or invents and their reasons; errors that the gold lacks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from typing import Annotated as With
 
-from assay.app.judging import Asking, Judging
-from assay.app.localize import Matching
+from assay.app.judging import GOLD_ARGUMENT, ONE_MODEL, Asking, Detectors
+from assay.app.localize import MATCHERS, Matching
 from assay.app.questions import Asked, open_questions
 from assay.app.run import complete, run
-from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError
-from assay.core.examples import Annotated
-from assay.core.files import replacing
+from assay.core.options import Argument, Option, Takes
 from assay.core.readings import reading as find_reading
-from assay.datasets.conversion import is_converted, read_converted
+from assay.datasets.fields import COLUMNS
 from assay.datasets.selection import DataChoice, load
+from assay.decisions.forms import FormLine, read_form_lines, refuse_problems
+from assay.decisions.proposals import Settling
 from assay.detectors.judges.p_true import belief_prompt
 from assay.detectors.registry import DetectorSpec, detector_names, open_detector
 from assay.engine.estimate import RunEstimate
 from assay.engine.models import sampling
 from assay.engine.request import RunRequest
 from assay.engine.session import Tick
-from assay.evaluation.errors.analysis import (
+from assay.error_analysis.analysis import (
     ErrorReport,
     Experiments,
     explain_errors,
     find_subject,
 )
-from assay.evaluation.errors.answers import Filled
-from assay.evaluation.errors.applying import Enriched, apply_tasks
-from assay.evaluation.errors.decisions import read_tasks
-from assay.evaluation.errors.enrichment import (
+from assay.error_analysis.enrichment import Enriched, apply_tasks
+from assay.error_analysis.proposals import (
     RECALL,
     Proposed,
     propose_errors,
     propose_explanations,
     require_localizer,
 )
-from assay.evaluation.errors.forms import has_form, is_decided
-from assay.evaluation.errors.reconciling import Settling
+from assay.error_analysis.tasks import has_form, read_tasks
+from assay.evaluation.concurrency import no_progress
 from assay.evaluation.references import open_judgements
-from assay.llm.settings import is_model_configured
+from assay.llm.settings.model_settings import is_model_configured
 
 __all__ = [
     "RECALL",
@@ -54,31 +52,60 @@ __all__ = [
     "explain",
     "propose",
     "propose_rewriting",
-    "refuse_decided",
-    "write_examples",
 ]
+
+
+EXPERIMENTS = "Experiments"
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainRequest:
     """A detector whose errors on a corpus are explained, and the experiments that are wanted.
 
-    `asking` names the explaining model; without one, errors are listed for people. `repeat` asks
-    so often whether the detector's own model believes what it let pass, with the prompt in the file
-    `p_true_prompt` if there is one; None does not ask.
+    `asking` names the explaining model; without one, errors are listed for people. With `p_true`,
+    the detector's own model is asked `repeat` times whether it believes what it let pass, with the
+    prompt in the file `p_true_prompt` if there is one.
     """
 
-    detector: str
-    data: DataChoice
-    asking: Asking
+    detector: With[
+        str, Argument("A run as run:NAME, a file of judgements, or a detector.", "DETECTOR")
+    ]
+    data: With[
+        DataChoice,
+        Takes(
+            f"language sample seed task {COLUMNS}",
+            dataset=Option("Corpus that it judged, with gold labels.", "NAME|FILE", default=""),
+        ),
+    ]
+    asking: With[Asking, Takes("peers", model=ONE_MODEL)] = field(default_factory=Asking)
     matching: Matching = field(default_factory=Matching)
-    answers: str = ""
-    sample: int | None = None
-    seed: int = 0
-    repeat: int | None = None
-    counterfactual: bool = False
-    reading: str = ""  # which gold labels are errors; without one, as usual
-    p_true_prompt: str = ""
+    answers: With[
+        str, Option("What people decided: the lines that were written, filled in.", "FILE")
+    ] = ""
+    sample: With[
+        int | None,
+        Option("Explain only N missed and N invented errors, drawn with the seed.", "N"),
+    ] = None
+    seed: With[int, Option("Seed of the sample.", "S")] = 0
+    p_true: With[
+        bool,
+        Option("Ask whether the detector's own model believes what it let pass.", "", EXPERIMENTS),
+    ] = False
+    repeat: With[
+        int,
+        Option("Answers about belief in each order of the options.", "N", EXPERIMENTS),
+    ] = 10
+    p_true_prompt: With[
+        str,
+        Option("Another prompt about belief, such as the paper's.", "FILE", EXPERIMENTS),
+    ] = ""
+    counterfactual: With[
+        bool,
+        Option(
+            "Replace true additions by false ones, and ask the detector again.", "", EXPERIMENTS
+        ),
+    ] = False
+    reading: With[str, Option("Which gold labels are errors: the name of a reading.", "NAME")] = ""
 
     def __post_init__(self) -> None:
         if self.reading:
@@ -86,24 +113,24 @@ class ExplainRequest:
         for what, number in (("sample", self.sample), ("repeat", self.repeat)):
             if number is not None and number < 1:
                 raise InputError(f"{what} must be 1 or more, not {number}", field=what)
-        if self.p_true_prompt and self.repeat is None:
+        if self.p_true_prompt and not self.p_true:
             raise InputError(
                 "a prompt for P(True) is given, and P(True) is not asked for", field="p_true"
             )
         if self.p_true_prompt:
             belief_prompt(self.p_true_prompt)  # one that cannot be used raises before any question
         if self.wants_model and not self.asking.models and not is_model_configured():
-            what = "P(True)" if self.repeat is not None else "the counterfactual test"
+            what = "P(True)" if self.p_true else "the counterfactual test"
             raise InputError(f"{what} asks a model, and none is given", code="no-model")
 
     @property
     def wants_model(self) -> bool:
-        """Whether a model is asked about the errors."""
-        return bool(self.asking.models) or self.repeat is not None or self.counterfactual
+        """True if a model is asked about the errors."""
+        return bool(self.asking.models) or self.p_true or self.counterfactual
 
     @property
     def judges_first(self) -> bool:
-        """Whether all examples are judged first, to find the errors that are sampled."""
+        """True if all examples are judged first, to find the errors that are sampled."""
         is_detector = self.detector.partition(":")[0] in detector_names()
         return is_detector and self.sample is not None
 
@@ -112,14 +139,34 @@ class ExplainRequest:
 class ProposeRequest:
     """Data, and who proposes errors that its gold lacks: a localizer to run, or an earlier run."""
 
-    data: DataChoice
-    asking: Asking
-    matching: Matching = field(default_factory=Matching)
-    detector: str = RECALL
-    run: str = ""
-    name: str = ""
+    data: With[DataChoice, Takes(f"language task {COLUMNS}", dataset=GOLD_ARGUMENT)]
+    asking: With[Asking, Takes("peers device threshold calibration", model=ONE_MODEL)] = field(
+        default_factory=Asking
+    )
+    matching: With[
+        Matching,
+        Takes(
+            matcher=Option("What finds errors that the gold has already.", choices=MATCHERS),
+        ),
+    ] = field(default_factory=Matching)
+    detector: With[
+        str, Option("How the model is asked; another localizer proposes less.", "NAME")
+    ] = RECALL
+    run: With[str, Option("Take what this run found; nothing is asked.", "NAME")] = ""
+    name: With[
+        str, Option("Name of the run; by default made from data, detector and model.", "NAME")
+    ] = ""
+    explanations: With[
+        bool,
+        Option("List the explanations of the gold, to be taken apart; no model is asked."),
+    ] = False
 
     def __post_init__(self) -> None:
+        if self.explanations and (self.asking.models or self.run):
+            raise InputError(
+                "explanations are taken apart by people, without a model and a run",
+                field="run" if self.run else "model",
+            )
         if self.run and self.asking.models and self.matching.name == "offline":
             raise InputError("what an earlier run found needs no model", field="model")
         if not self.run:
@@ -133,18 +180,20 @@ def explain(
 
     `counting` gives what is called for each answer, once the detector itself has judged.
     """
-    answers = tuple(read_filled(request.answers)) if request.answers else ()
+    answers = _read_lines(request.answers, field="answers") if request.answers else []
     loaded = load(request.data, readable_only=True)
     corpus = loaded.annotated
     asking, name = request.asking, request.data.target
-    predictions = Judging(request.data, corpus, asking).judgements(request.detector)
+    judging = Detectors(request.data, corpus, asking)
+    judging.require(request.detector, models=False)
+    predictions = judging.judgements(request.detector)
     model = asking.models[0] if asking.models else ""
     subject = find_subject(predictions, model, asking.options)
     asked = request.matching.asked(asking)
     if request.wants_model:
         asked.append(Asked("explainer", (model,), asking.options))
     believer = None
-    if request.repeat is not None:
+    if request.p_true:
         believer = subject.believer_spec(request.repeat, request.p_true_prompt)
     again = subject.spec() if request.counterfactual else None
     asked += _asked("believer", believer)
@@ -157,7 +206,7 @@ def explain(
             client=next(iter(questions.clients("explainer")), None),
             believer=open_detector(believer, questions.clients("believer")) if believer else None,
             again=detector,
-            answers=answers,
+            answers=tuple(answers),
             sample=request.sample,
             seed=request.seed,
             reading=request.reading,
@@ -165,19 +214,19 @@ def explain(
         matcher = request.matching.open(questions)
         with counting() as tick:
             work = explain_errors(name, corpus, subject, matcher, experiments, tick)
-            report = questions.answer(work, _nothing)
+            report = questions.answer(work, no_progress)
             return replace(report, unread=loaded.unread), questions.usage
 
 
 def estimate_detector(request: ExplainRequest) -> dict[str, RunEstimate]:
-    """What the detector would cost that is looked at, if it is to be run and asks a model."""
-    return Judging(request.data, (), request.asking).estimate(request.detector)
+    """The cost of the detector that is looked at, if it is to be run and asks a model."""
+    return Detectors(request.data, (), request.asking).estimate(request.detector)
 
 
 def estimate_proposals(request: ProposeRequest) -> dict[str, RunEstimate]:
-    """What the localizer would cost that proposes, if it is to be run."""
+    """The cost of the localizer that proposes, if it is to be run."""
     detector = "" if request.run else request.detector
-    return Judging(request.data, (), request.asking).estimate(detector)
+    return Detectors(request.data, (), request.asking).estimate(detector)
 
 
 def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:
@@ -189,7 +238,7 @@ def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:
     asked = request.matching.asked(asking)
     with open_questions("matching", name, asked, asking) as questions:
         work = propose_errors(name, corpus, predictions, request.matching.open(questions))
-        return questions.answer(work, _nothing), run_name, questions.usage
+        return questions.answer(work, no_progress), run_name, questions.usage
 
 
 def propose_rewriting(data: DataChoice) -> Proposed:
@@ -212,36 +261,16 @@ def enrich(
             "data that the tasks were made for",
             field="dataset",
         )
-    lines = [line for path in tasks for line in read_filled(path)]
+    lines = _read_lines(*tasks, field="tasks")
     decided = read_tasks(lines, corpus, drop_unsure=drop_unsure)
     return apply_tasks(corpus, decided, settling, drop_unsure=drop_unsure)
 
 
-def read_filled(path: str) -> Iterator[Filled]:
-    """The examples on the lines of a file that `write_examples` wrote and people worked on."""
-    try:
-        with Path(path).open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    where = f"{path} line {number}"
-                    yield Filled(read_example(line, where), where)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-
-
-def refuse_decided(path: str) -> None:
-    """Raises if a file holds tasks in which people have decided something."""
-    if is_converted(path) and any(
-        isinstance(each, Annotated) and is_decided(each) for each in read_converted(path)
-    ):
-        raise InputError(f"{path} has decisions of people that would be lost; use another file")
-
-
-def write_examples(path: str, annotated: Sequence[Annotated]) -> None:
-    """Writes examples with all that was said of them, a line each."""
-    with replacing(path) as part, part.open("wb") as file:
-        for each in annotated:
-            file.write(write_example(each) + b"\n")
+def _read_lines(*paths: str, field: str) -> list[FormLine]:
+    """The lines of some files; raises with everything that cannot be read."""
+    files = [read_form_lines(path, field=field) for path in paths]
+    refuse_problems([problem for _, problems in files for problem in problems], field=field)
+    return [line for lines, _ in files for line in lines]
 
 
 def _asked(role: str, spec: DetectorSpec | None) -> list[Asked]:
@@ -257,7 +286,3 @@ def _run(request: ProposeRequest) -> str:
     spec = DetectorSpec(request.detector, asking.models, options=asking.options)
     wanted = RunRequest(request.data, spec, name=request.name)
     return complete(run(wanted, asking.watch, runs=asking.runs, resume=None))
-
-
-def _nothing() -> None:
-    """Shows no progress."""

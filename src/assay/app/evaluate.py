@@ -2,41 +2,48 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
-from assay.app.judging import Asking, Judging
+from assay.app.judging import Asking, AskingArguments, Detectors, is_detector, runs_here
 from assay.app.results import data_frame, figures_frame, written
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements
-from assay.core.plugins import find_plugins
+from assay.core.options import Argument, Option, Takes, require_choices
 from assay.core.pooling import GoldBasis, find_pool
 from assay.core.problems import Unread
 from assay.core.readings import reading as find_reading
-from assay.core.taxonomies import TAXONOMIES, taxonomy
+from assay.core.taxonomies import taxonomy
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Verdict
 from assay.datasets.corpus import Protocol, corpus_names, find_card
 from assay.datasets.selection import DataChoice, Loaded, load
-from assay.detectors.registry import detector_names
 from assay.engine.estimate import RunEstimate
 from assay.evaluation import comparison
 from assay.evaluation.comparison import EvaluationReport, PairComparison, make_report
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.items import Item, basis_of, describe_gold, find_items, require_gold
 from assay.evaluation.policy import (
+    CUT,
+    POOL,
+    READING,
     GoldPolicy,
     GoldUnit,
     Invalid,
     find_threshold,
+    menus,
+    require_cut,
     says_faithful,
 )
-from assay.evaluation.references import recorded_detectors
+from assay.evaluation.references import is_reference, recorded_detectors
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+BY_MODEL = Option("Rank detectors among those that ask the same model.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,42 +54,65 @@ class EvaluateRequest:
     `+`, as in `run:a+run:b`, are averaged.
     """
 
-    data: DataChoice
-    asking: Asking
-    detectors: tuple[str, ...] = ()
-    reading: str = ""
-    unit: str = ""
-    pool: str = ""
-    threshold: float | str | None = None
-    fold: tuple[str, ...] = ("worst",)
-    invalid: str = "failure"
-    by_model: bool = False
+    data: Annotated[DataChoice, Takes("language sample seed")]
+    asking: Annotated[Asking, Takes("peers")] = field(default_factory=Asking)
+    detectors: Annotated[
+        tuple[str, ...],
+        Argument(
+            "Files of judgements (.json), runs as run:NAME, recorded detectors of the corpus, or "
+            "detectors to run; by default all recorded ones. Runs joined by +, as in run:a+run:b, "
+            "are averaged.",
+            "DETECTOR",
+        ),
+    ] = ()
+    reading: Annotated[str, READING] = ""
+    unit: Annotated[
+        str,
+        Option(
+            "What is judged; default: as the corpus's paper does, otherwise response.",
+            choices=get_args(GoldUnit),
+        ),
+    ] = ""
+    pool: Annotated[str, POOL] = ""
+    cut: Annotated[str | float | None, CUT] = None
+    fold: Annotated[
+        tuple[str, ...],
+        Option(
+            "How sentences and claims are folded into a response; a row for each rule.",
+            choices=get_args(Rule),
+            commas=True,
+        ),
+    ] = ("worst",)
+    invalid: Annotated[
+        str,
+        Option(
+            "What becomes of responses that a judge calls invalid: counted apart as failures, or "
+            "as predicted unfaithful.",
+            choices=get_args(Invalid),
+        ),
+    ] = "apart"
+    by_model: Annotated[bool, BY_MODEL] = False
+
+    def __post_init__(self) -> None:
+        if self.invalid == "failure":  # the word of versions before 0.3
+            object.__setattr__(self, "invalid", "apart")
+        threshold = self.asking.local.threshold
+        if threshold is not None and self.detectors and not any(map(runs_here, self.detectors)):
+            # Before 0.3 this was the cut, and no detector here has a threshold of its own.
+            local = replace(self.asking.local, threshold=None)
+            object.__setattr__(self, "asking", replace(self.asking, local=local))
+            object.__setattr__(self, "cut", threshold if self.cut is None else self.cut)
 
     def settings(self) -> Settings:
-        """How detectors are measured, if every name is one."""
+        """The settings by which detectors are measured; raises for a name that is none."""
         if self.reading:
             find_reading(self.reading)
-        if isinstance(self.threshold, float) and not 0 <= self.threshold <= 1:
-            raise InputError(
-                f"a threshold is a label or a score between 0 and 1, not {self.threshold}",
-                field="threshold",
-            )
-        if isinstance(self.threshold, str):
-            menus = _menus()
-            if not any(find_threshold(menu, self.threshold) for menu in menus):
-                labels = (name for menu in menus for name in taxonomy(menu).names)
-                raise UnknownNameError("label", self.threshold, labels, field="threshold")
-        for what, name, choices in (
-            ("unit", self.unit, get_args(GoldUnit)),
-            ("invalid", self.invalid, get_args(Invalid)),
-            *(("fold", rule, get_args(Rule)) for rule in self.fold),
-        ):
-            if name and name not in choices:
-                raise UnknownNameError(what, name, choices, field=what)
+        require_cut(self.cut)
+        require_choices(self)
         policy, protocol = self._policy()
         return Settings(
             policy,
-            self.threshold,
+            self.cut,
             cast(tuple[Rule, ...], self.fold),
             invalid=cast(Invalid, self.invalid),
             protocol=protocol,
@@ -92,7 +122,7 @@ class EvaluateRequest:
         )
 
     def _policy(self) -> tuple[GoldPolicy, str]:
-        """What is held to be true, and how that compares with the protocol of the paper."""
+        """The gold policy, and a comparison with the protocol of the paper in words."""
         target = self.data.target
         card = find_card(target) if target in corpus_names() else None
         paper = card.protocol if card else None
@@ -104,7 +134,7 @@ class EvaluateRequest:
         policy = GoldPolicy(cast(GoldUnit, unit), pool, reading)
         if card is None or paper is None:
             return policy, ""
-        is_cut = self.threshold is not None and _cuts(self.threshold, policy, card.taxonomy)
+        is_cut = self.cut is not None and _cuts(self.cut, policy, card.taxonomy)
         theirs = paper.unit, find_pool(paper.pool), paper.reading
         if not is_cut and (unit, pool, reading) == theirs:
             return policy, f"the protocol of {paper.stated_in}"
@@ -112,9 +142,20 @@ class EvaluateRequest:
         return policy, f"not the protocol of {paper.stated_in}, which is: {paper}{uncut}"
 
 
+class EvaluateArguments(AskingArguments, total=False):
+    """The same as arguments of a Python function."""
+
+    unit: str
+    reading: str
+    pool: str
+    cut: float | str | None
+    fold: str | Sequence[str]
+    invalid: str
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluated:
-    """What came out for each detector."""
+    """The figures of each detector."""
 
     report: EvaluationReport
 
@@ -149,7 +190,7 @@ class Evaluated:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page to look at, as text; with a path it is written there as well."""
-        from assay.report.evaluation_page import evaluation_html
+        from assay.report.evaluation.page import evaluation_html
 
         return written(evaluation_html(self.report), path)
 
@@ -214,14 +255,14 @@ def evaluate(request: EvaluateRequest) -> Evaluated:
 
 
 def estimate(request: EvaluateRequest) -> dict[str, RunEstimate]:
-    """What the detectors would cost that ask a model; nothing is sent."""
+    """The cost of the detectors that ask a model; nothing is sent."""
     request.settings()
     names = [run for name in request.detectors for run in _runs_in(name)]
-    return Judging(request.data, (), request.asking).estimate(*names)
+    return Detectors(request.data.labelled(), (), request.asking).estimate(*names)
 
 
 def compare(request: EvaluateRequest) -> Compared:
-    """Holds two detectors against each other on the same items."""
+    """Compares two detectors on the same items."""
     if len(request.fold) > 1:
         raise InputError("a comparison uses one folding rule, not several", field="fold")
     loaded, settings, predictions = _prepare(request)
@@ -234,22 +275,17 @@ def compare(request: EvaluateRequest) -> Compared:
 
 
 def _left_out(loaded: Loaded) -> str:
-    """What follows the reading where rows of the data cannot be read."""
+    """A note on rows of the data that cannot be read."""
     return f"; without {loaded.unread}" if loaded.unread.count else ""
 
 
-def _menus() -> tuple[str, ...]:
-    """The names of all taxonomies: ours, then those of installed packages."""
-    return (*TAXONOMIES, *find_plugins("assay.taxonomies"))
-
-
 def _cuts(threshold: float | str, policy: GoldPolicy, gold: str) -> bool:
-    """Whether a threshold reads any label otherwise than the policy does without it."""
+    """True if a cut reads any label otherwise than the policy does without it."""
     if isinstance(threshold, float):
         return True
     return any(
         says_faithful(said, policy, (gold,), threshold) != says_faithful(said, policy, (gold,))
-        for menu in _menus()
+        for menu in menus()
         if find_threshold(menu, threshold)
         for said in (Verdict(RESPONSE, label) for label in taxonomy(menu))
     )
@@ -258,6 +294,7 @@ def _cuts(threshold: float | str, policy: GoldPolicy, gold: str) -> bool:
 def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictions]]:
     """The data, how it is measured, and what the detectors say of it."""
     settings = request.settings()
+    request = replace(request, data=request.data.labelled())
     loaded = load(request.data, readable_only=True)
     items = find_items(loaded.annotated, settings.policy)
     require_gold(items, request.data.target, loaded.annotated, settings.policy.unit)
@@ -296,9 +333,9 @@ def _predictions(
             code="no-detectors",
         )
     runs = [_runs_in(name, recorded) for name in names]
-    judging = Judging(request.data, loaded.annotated, request.asking, items)
+    judging = Detectors(request.data, loaded.annotated, request.asking, items)
     found = iter(judging.each([run for each in runs for run in each]))
-    return [_averaged(tuple(islice(found, len(each)))) for each in runs]
+    return [_averaged(tuple(chain(*islice(found, len(each))))) for each in runs]
 
 
 def _runs_in(name: str, recorded: Collection[str] = ()) -> tuple[str, ...]:
@@ -306,11 +343,7 @@ def _runs_in(name: str, recorded: Collection[str] = ()) -> tuple[str, ...]:
     parts = tuple(map(str.strip, name.split("+")))
     if len(parts) == 1 or name in recorded or Path(name).exists():
         return (name,)
-    kinds = ("run", "gold", "recorded", "studio", *detector_names())
-    if not all(
-        part in recorded or part.endswith(".json") or part.partition(":")[0] in kinds
-        for part in parts
-    ):
+    if not all(part in recorded or is_reference(part) or is_detector(part) for part in parts):
         return (name,)
     if len(set(parts)) < len(parts):
         raise InputError(f"'{name}' averages a run with itself")
@@ -318,7 +351,7 @@ def _runs_in(name: str, recorded: Collection[str] = ()) -> tuple[str, ...]:
 
 
 def _averaged(runs: tuple[Judgements, ...]) -> Predictions:
-    """What is averaged, if it is by one detector with the same prompts."""
+    """Runs to average; raises unless they are of one detector with the same prompts."""
     if len(runs) == 1:
         return runs[0]
     authors = {(run.manifest.author.name, run.manifest.model) for run in runs}

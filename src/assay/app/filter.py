@@ -1,45 +1,35 @@
-"""Filtering: what does not belong into a benchmark is set aside, each with its reason."""
+"""Filtering: what does not belong in a benchmark is set aside, each with its reason."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
+from typing import Annotated as With
 
 from assay import __version__
-from assay.app.errors import write_examples
-from assay.app.judging import Asking, Judging
-from assay.app.targets import require_targets
+from assay.app.judging import ONE_MODEL, Asking, Detectors
+from assay.app.targets import require_targets, write_examples
 from assay.bench.contradictions import (
     proposals,
     read_source_ids,
     require_contradictions,
     sentence_examples,
 )
-from assay.bench.filtered import Filtered
-from assay.bench.filtering import Bounds, Decisions, Dropped, Rules, decide
+from assay.bench.filters import RULES, Decisions, Dropped, Filtered, Rules, decide
 from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
-from assay.core.files import replacing
 from assay.core.judgements import FILTERING, Author, Judgement, utc_now
+from assay.core.options import Option, Takes
+from assay.core.system.files import replacing
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure
-from assay.datasets.selection import DataChoice, warned_of_labels
+from assay.datasets.selection import DATA_ARGUMENT, DataChoice, warned_of_labels
 from assay.datasets.sources import source_of
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
-
-__all__ = [
-    "Bounds",
-    "FilterRequest",
-    "Filtered",
-    "Rules",
-    "estimate",
-    "filter_data",
-    "read_source_ids",
-]
 
 FILTER = Author(FILTERING, "detector", __version__)
 _SHOWN = 3
@@ -49,16 +39,31 @@ _SHOWN = 3
 class FilterRequest:
     """Data, the rules, and where goes what is kept, what is dropped and what is proposed."""
 
-    data: DataChoice
-    asking: Asking
+    data: With[DataChoice, Takes("language sample seed", dataset=DATA_ARGUMENT)]
+    asking: With[Asking, Takes("peers", model=ONE_MODEL)] = field(default_factory=Asking)
     rules: Rules = field(default_factory=Rules)
-    out: str = ""
-    dropped: str = ""
-    contradictions: str = ""  # a detector that looks for sources that contradict themselves
-    proposals: str = ""
-    listed: str = ""  # the file of sources to drop that the rules were read from
+    out: With[str, Option("Write what is kept there.", "FILE")] = ""
+    dropped: With[str, Option("Write what is dropped there, with the reasons.", "FILE")] = ""
+    contradictions: With[
+        str,
+        Option(
+            "Look for sources that contradict themselves; they are proposed, not dropped.",
+            "DETECTOR",
+            RULES,
+        ),
+    ] = ""
+    proposals: With[
+        str, Option("Write there which sources contradict themselves.", "FILE", RULES)
+    ] = ""
+    drop_sources: With[
+        str, Option("Drop these sources: ids, one a line, or edited proposals.", "FILE", RULES)
+    ] = ""
 
     def __post_init__(self) -> None:
+        if self.asking.models and not self.contradictions:
+            raise InputError(
+                "a model is asked only where contradictions are looked for", field="model"
+            )
         if not self.out and not self.proposals:
             raise InputError("no file is named for what is kept", field="out")
         if bool(self.contradictions) != bool(self.proposals):
@@ -74,13 +79,19 @@ class FilterRequest:
         for name, path in files.items():
             if path and not path.endswith(".jsonl"):
                 raise InputError(f"{path} must end in .jsonl", field=name)
-        require_targets(files, self.data.target, self.listed)
+        require_targets(files, self.data.target, self.drop_sources)
+
+    def decisions(self) -> Decisions:
+        """The responses that are kept or dropped, with the reasons."""
+        listed = read_source_ids(self.drop_sources) if self.drop_sources else self.rules.listed
+        decisions = decide(self.data.examples(), replace(self.rules, listed=listed))
+        _require_listed(listed, decisions)
+        return decisions
 
 
 def filter_data(request: FilterRequest) -> Filtered:
     """Decides about all of the data, writes what is kept and dropped, and proposes."""
-    decisions = decide(request.data.examples(), request.rules)
-    _require_listed(request.rules.listed, decisions)
+    decisions = request.decisions()
     if request.out or request.dropped:
         _write(request, decisions.dropped)
     found = _propose(request, decisions.dropped) if request.contradictions else None
@@ -99,10 +110,10 @@ def filter_data(request: FilterRequest) -> Filtered:
 
 
 def estimate(request: FilterRequest) -> dict[str, RunEstimate]:
-    """What looking for contradictions would cost, if the detector asks a model."""
+    """The cost of looking for contradictions, if the detector asks a model."""
     if not request.contradictions:
         return {}
-    decisions = decide(request.data.examples(), request.rules)
+    decisions = request.decisions()
     with _Sentences(request, decisions.dropped) as judging:
         return judging.estimate(request.contradictions)
 
@@ -155,7 +166,7 @@ class _Sentences:
         self._dropped = dropped
         self._folder = TemporaryDirectory()
 
-    def __enter__(self) -> Judging:
+    def __enter__(self) -> Detectors:
         sentences = [Annotated(each) for each in sentence_examples(self._sources())]
         if not sentences:
             raise InputError(
@@ -165,7 +176,7 @@ class _Sentences:
         stem = Path(self._request.data.target).name.partition(".")[0] or "data"
         path = Path(self._folder.name) / f"{stem}-sentences.jsonl"
         write_examples(str(path), sentences)
-        return Judging(DataChoice(str(path)), sentences, self._request.asking)
+        return Detectors(DataChoice(str(path)), sentences, self._request.asking)
 
     def __exit__(self, *_: object) -> None:
         self._folder.cleanup()

@@ -1,4 +1,4 @@
-"""When a check fails: a response that scores too low, or a unit with an unwanted label.
+"""The rules by which a check fails: a score that is too low, or an unwanted label.
 
 A label that its author is not sure of breaks no rule about labels; it breaks one about what is not
 sure. What has a score and no label breaks rules about coarse readings. A rule about scores looks at
@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from assay.core.errors import UnknownNameError
 from assay.core.judgements import Finding
 from assay.core.labels import COARSE, Label, Taxonomy
-from assay.core.results import Result, is_unsure
-from assay.core.totals import UNSURE, count_of, noun_of
+from assay.core.results import UNSURE, Result, count_of, is_unsure, noun_of
 
 
 @dataclass(slots=True)
@@ -31,7 +30,7 @@ class Gate:
     spared_kinds: set[str] = field(default_factory=set)
 
     def add(self, result: Result) -> None:
-        """Holds one more result against the rules."""
+        """Compares one more result with the rules."""
         if self.fail_under is not None:
             self.unscored += result.score is None and _states_fact(result)
             scores = [each.score for each in result.counted if each.score is not None]
@@ -56,7 +55,7 @@ class Gate:
 
     @property
     def failed(self) -> bool:
-        """Whether anything broke a rule."""
+        """True if anything broke a rule."""
         return bool(self.low_scores or self.bad_labels)
 
     def __str__(self) -> str:
@@ -91,5 +90,5 @@ def _label(taxonomy: Taxonomy, name: str) -> Label:
 
 
 def _states_fact(result: Result) -> bool:
-    """Whether the response has a verdict that a score could have come with."""
+    """True if the response has a verdict that could have a score."""
     return result.response.coarse in ("faithful", "not-sure", "unfaithful")

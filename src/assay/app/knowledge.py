@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.core import bridge
 from assay.core.errors import InputError
-from assay.core.files import refuse_as_output
+from assay.core.system import bridge
+from assay.core.system.files import refuse_as_output
 from assay.knowledge.corpora.corpus import LocalCorpus
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.corpora.tables import CORPUS
@@ -29,7 +29,7 @@ __all__ = ["Found", "IndexReport", "KnowledgePassage", "Watcher", "index_corpus"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a source has to say about a query."""
+    """The passages that a source has about a query."""
 
     source: str
     query: str
@@ -51,7 +51,7 @@ def search(choice: KnowledgeChoice, query: str, most: int = 5) -> Found:
 
 
 def describe(file: str) -> dict[str, Any]:
-    """What is in a corpus or a file of snapshots."""
+    """The facts about a corpus or a file of snapshots."""
     return {"file": file, **(_corpus_facts(file) if is_corpus(file) else _snapshot_facts(file))}
 
 
@@ -76,7 +76,7 @@ def add_snapshots(file: str, into: str) -> tuple[int, int]:
 
 
 def is_corpus(file: str) -> bool:
-    """Whether a file is a corpus and not one of snapshots; any other file raises."""
+    """True for a corpus, False for a file of snapshots; any other file raises."""
     if not Path(file).is_file():
         raise InputError(f"there is no file at {file}")
     mark = mark_of(file)

@@ -5,16 +5,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from typing import Annotated as With
 
-from assay.app.judging import Asking, Judging
+from assay.app.judging import ONE_MODEL, Asking, AskingArguments, Detectors
 from assay.app.questions import Asked, Questions, open_questions
 from assay.app.results import figures_frame, written
-from assay.core import bridge
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
+from assay.core.options import Option, Takes
 from assay.core.problems import Unread
 from assay.core.readings import reading as find_reading
+from assay.core.system import bridge
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
@@ -28,11 +30,11 @@ from assay.evaluation.localization.evaluation import (
     select,
     style_variants,
 )
-from assay.evaluation.localization.llm_matcher import LlmMatcher, matcher_prompt
+from assay.evaluation.localization.matchers import LlmMatcher, OfflineMatcher, matcher_prompt
 from assay.evaluation.localization.matching import Matcher
-from assay.evaluation.localization.offline_matcher import OfflineMatcher
 from assay.llm.client import Client
 from assay.llm.connection import connect_dry
+from assay.llm.settings.options import MODEL
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,11 +46,19 @@ MATCHERS = ("offline", "llm")
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """How predicted errors are matched with gold errors: by words and places, or by a model."""
+    """The matching of predicted with gold errors: by words and places, or by a model."""
 
-    name: str = "offline"
-    model: str = ""  # another model than the detector's
-    prompt: str = ""  # a file with another prompt than ours
+    name: With[
+        str,
+        Option("What matches predicted with gold errors.", name="matcher", choices=MATCHERS),
+    ] = "offline"
+    model: With[
+        str,
+        Option("Another model than the detector's to match.", "MODEL", MODEL, "matcher_model"),
+    ] = ""
+    prompt: With[
+        str, Option("Another prompt than ours to match.", "FILE", MODEL, "matcher_prompt")
+    ] = ""
 
     def __post_init__(self) -> None:
         if self.name not in MATCHERS:
@@ -80,12 +90,28 @@ class Matching:
 class LocalizeRequest:
     """Corpora with described errors, which part of each, and who is measured on them."""
 
-    datasets: tuple[str, ...]
-    asking: Asking
-    folder: str | None = None
+    datasets: With[
+        tuple[str, ...],
+        Option(
+            "A corpus with described errors: ragtruth, faithbench, defacto; may be repeated.",
+            "NAME|FILE",
+            name="dataset",
+            default=(),
+        ),
+    ]
+    asking: With[Asking, Takes("peers", model=ONE_MODEL)] = field(default_factory=Asking)
+    folder: With[
+        str | None, Option("Folder of the corpora; default: ASSAY_DATA.", "DIR", name="data")
+    ] = None
     part: Part = field(default_factory=Part)
     matching: Matching = field(default_factory=Matching)
-    reading: str = ""  # which labels are errors; without one, every error that people marked
+    reading: With[
+        str,
+        Option(
+            "Which labels are errors: the name of a reading; without one, all that people marked.",
+            "NAME",
+        ),
+    ] = ""
 
     def __post_init__(self) -> None:
         if self.reading:
@@ -98,6 +124,16 @@ class LocalizeRequest:
     def corpus(self, name: str) -> Loaded:
         """All examples of one of the corpora; the part is chosen later, among labelled ones."""
         return load(DataChoice(name, self.folder), readable_only=True)
+
+
+class LocalizeArguments(AskingArguments, total=False):
+    """The same as arguments of a Python function."""
+
+    split: str
+    sample: int | None
+    seed: int
+    matcher: str
+    reading: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -152,7 +188,7 @@ class ChosenPrompt:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredMatcher:
-    """How well a matcher finds what annotators have in common, by half of the data."""
+    """Figures of a matcher on errors that annotators have in common, by half of the data."""
 
     dataset: str
     parts: dict[str, Agreement]
@@ -161,7 +197,7 @@ class MeasuredMatcher:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the matcher answered everything."""
+        """True if the matcher answered everything."""
         return not any(part.failures for part in self.parts.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -171,7 +207,7 @@ class MeasuredMatcher:
 
 
 def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Localized:
-    """How well a detector says what is wrong; `binary` judges whole responses beside it."""
+    """Measures how well a detector says what is wrong; `binary` judges whole responses too."""
     if detector.startswith("run:") and len(request.datasets) > 1:
         raise InputError("a run is about one corpus; name one", field="dataset")
     _require_localizer(detector)
@@ -180,7 +216,7 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         loaded = request.corpus(name)
         corpus = loaded.annotated
         judging = _judging(request, name, corpus)
-        judging.require(detector, binary)
+        judging.require(detector, binary, models=False)
         predictions = judging.judgements(detector)
         judging = _judging(request, name, corpus, [predictions])
         beside = judging.judgements(binary) if binary else None
@@ -188,14 +224,14 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         selected = select(name, corpus, request.part, heard, reading=request.reading)
         with _matcher(request, f"{name}--{detector}") as (matcher, questions):
             work = evaluate_localizer(name, selected, predictions, matcher, beside)
-            report = questions.answer(work, _nothing)
+            report = questions.answer(work)
             reports.append(replace(report, unread=loaded.unread))
             used.append(questions.usage)
     return Localized(tuple(reports), "; ".join(filter(None, used)))
 
 
 def estimate(request: LocalizeRequest, *detectors: str) -> dict[str, RunEstimate]:
-    """What the detectors would cost that ask a model; what matching asks is not known before."""
+    """The cost of detectors that ask a model; that of matching is not known before."""
     _require_localizer(detectors[0])
     found: dict[str, RunEstimate] = {}
     for name in request.datasets:
@@ -216,23 +252,23 @@ def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
     selected = select(name, corpus, request.part, reading=request.reading)
     with _matcher(request, f"{name}--{style}") as (matcher, questions):
         work = choose_variant(style, selected, pair, matcher)
-        choice = questions.answer(work, _nothing)
+        choice = questions.answer(work)
         usage = questions.usage
     model, examples = pair[0].manifest.model, len(selected.annotated)
     return ChosenPrompt(name, model, choice, examples, usage, loaded.unread)
 
 
 def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
-    """How well a matcher finds what two annotators of a response have in common."""
+    """Measures how well a matcher finds the errors that two annotators have in common."""
     name, loaded = request.datasets[0], _annotators_of(request)
     with _matcher(request, name) as (matcher, questions):
         work = measure_on_annotators(name, loaded.annotated, matcher)
-        parts = questions.answer(work, _nothing)
+        parts = questions.answer(work)
         return MeasuredMatcher(name, parts, questions.usage, loaded.unread)
 
 
 def estimate_matcher(request: LocalizeRequest) -> dict[str, RunEstimate]:
-    """What measuring a matcher would cost; nothing for one that asks no model."""
+    """The cost of measuring a matcher; nothing for one that asks no model."""
     name = request.datasets[0]
     asked = request.matching.asked(request.asking)
     if not asked:
@@ -273,7 +309,7 @@ def _judging(
     name: str,
     corpus: Sequence[Annotated],
     predictions: Sequence[Judgements] = (),
-) -> Judging:
+) -> Detectors:
     """The examples of the part, and only these, for detectors that are run now.
 
     Beside predictions, those that they tell of. They judge whole responses, whatever units the
@@ -283,7 +319,7 @@ def _judging(
     whole = len(chosen) == len(corpus)
     ids = None if whole else frozenset(each.id for each in chosen)
     whole_ones = [replace(each, example=replace(each.example, units=())) for each in chosen]
-    return Judging(DataChoice(name, request.folder, ids=ids), whole_ones, request.asking)
+    return Detectors(DataChoice(name, request.folder, ids=ids), whole_ones, request.asking)
 
 
 @contextmanager
@@ -292,7 +328,3 @@ def _matcher(request: LocalizeRequest, about: str) -> Iterator[tuple[Matcher, Qu
     asked = request.matching.asked(request.asking)
     with open_questions("matching", about, asked, request.asking) as questions:
         yield request.matching.open(questions), questions
-
-
-def _nothing() -> None:
-    """Shows no progress."""

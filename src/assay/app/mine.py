@@ -2,25 +2,35 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Annotated as With
+from typing import Any, get_args
 
 from assay import __version__
 from assay.app.evaluate import EvaluateRequest
-from assay.app.judging import Asking
+from assay.app.judging import EACH_MODEL, Asking
 from assay.app.panels import Panel, estimate_panel, open_panel, refuse_unmet
 from assay.app.targets import require_targets
-from assay.bench.chance import Finding, compare_with_chance
-from assay.bench.mined import Mined
-from assay.bench.mining import AT_LEAST, HARD, Ballots, MiningRule, letters_key, source_key
+from assay.bench.chance import ChanceComparison, compare_with_chance
+from assay.bench.mining import (
+    AT_LEAST,
+    HARD,
+    Mined,
+    MiningRule,
+    PanelVotes,
+    letters_key,
+    source_key,
+)
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.examples import Annotated
-from assay.core.recording import with_said
-from assay.core.totals import count_of
+from assay.core.examples import Annotated, with_said
+from assay.core.folding import Rule
+from assay.core.options import Argument, Option, Takes
+from assay.core.results import count_of
 from assay.datasets.conversion import convert
-from assay.datasets.selection import DataChoice, warned_of_labels
+from assay.datasets.selection import DATA_ARGUMENT, DataChoice, warned_of_labels
 from assay.engine.estimate import RunEstimate
-from assay.evaluation.label_counts import response_label
-from assay.evaluation.votes import Scale
+from assay.evaluation.corpora.label_counts import response_label
+from assay.evaluation.items import Scale
+from assay.evaluation.policy import CUT
 
 __all__ = ["AT_LEAST", "HARD", "MineRequest", "Mining", "MiningRule", "estimate", "mine"]
 
@@ -35,25 +45,49 @@ class MineRequest:
     is data whose sources are looked for among the chosen ones.
     """
 
-    data: DataChoice
-    asking: Asking
-    detectors: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    reading: str = ""
-    threshold: float | str | None = None
-    fold: str = "worst"
+    data: With[DataChoice, Takes("language sample seed", dataset=DATA_ARGUMENT)]
+    asking: With[Asking, Takes("peers", model=EACH_MODEL)] = field(default_factory=Asking)
+    detectors: With[
+        tuple[str, ...],
+        Argument(
+            "Recorded detectors of the data, runs as run:NAME, files of judgements (.json), or "
+            "detectors to run; by default all recorded ones.",
+            "DETECTOR",
+        ),
+    ] = ()
+    models: With[
+        tuple[str, ...], Option("Use only responses by these LLMs.", "NAME,...", commas=True)
+    ] = ()
+    reading: With[
+        str,
+        Option(
+            "Which labels count as faithful: the name of a reading; others go by their coarse "
+            "reading.",
+            "NAME",
+        ),
+    ] = ""
+    cut: With[str | float | None, CUT] = None
+    fold: With[
+        str,
+        Option("How sentences and claims are folded into a response.", choices=get_args(Rule)),
+    ] = "worst"
     rule: MiningRule = field(default_factory=MiningRule)
-    out: str = ""
-    compare: DataChoice | None = None
+    out: With[str, Option("Write the chosen groups there as examples.", "FILE.jsonl")] = ""
+    compare: With[
+        str,
+        Option(
+            "Say how many of this data's sources were chosen, and how many by chance.", "NAME|FILE"
+        ),
+    ] = ""
 
     def scale(self) -> Scale:
-        """How the detectors are put on one scale, if every name is one."""
+        """The scale on which the detectors vote; raises for a name that is none."""
         measured = EvaluateRequest(
             self.data,
             self.asking,
             reading=self.reading,
             unit="response",
-            threshold=self.threshold,
+            cut=self.cut,
             fold=(self.fold,),
         ).settings()
         return Scale(measured.policy, measured.threshold, measured.rules[0])
@@ -61,7 +95,7 @@ class MineRequest:
 
 @dataclass(frozen=True, slots=True)
 class Mining:
-    """What was found, where it was written, and what of it is known from elsewhere."""
+    """The groups that were found, their file, and how many are known from elsewhere."""
 
     dataset: str
     mined: Mined
@@ -69,11 +103,11 @@ class Mining:
     out: str = ""
     written: int = 0
     compared: str = ""
-    finding: Finding | None = None
+    finding: ChanceComparison | None = None
 
     @property
     def nothing(self) -> str:
-        """Why no group was chosen, in words; empty if some were."""
+        """The reason why no group was chosen; empty if some were."""
         return "" if self.mined.chosen else _why_nothing(self.mined)
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,21 +137,23 @@ def mine(request: MineRequest) -> Mining:
     if request.out and mined.chosen:
         chosen = warned_of_labels(_chosen(request, panel, mined, repeated))
         written = convert(chosen, request.out, response_label)
-    wanted = request.compare if mined.chosen else None
-    finding = _compare(wanted, mined, letters) if wanted else None
+    wanted = request.compare if mined.chosen else ""
+    finding = None
+    if wanted:
+        finding = _compare(DataChoice(wanted, request.data.folder), mined, letters)
     return Mining(
         dataset=request.data.target,
         mined=mined,
         reading=scale.policy.reading,
         out=request.out if mined.chosen else "",
         written=written,
-        compared=wanted.target if wanted else "",
+        compared=wanted,
         finding=finding,
     )
 
 
 def estimate(request: MineRequest) -> dict[str, RunEstimate]:
-    """What the detectors would cost that ask a model; nothing is sent."""
+    """The cost of the detectors that ask a model; nothing is sent."""
     request.scale()
     return estimate_panel(request.data, request.detectors, request.asking)
 
@@ -130,15 +166,15 @@ def _require_target(request: MineRequest) -> None:
             f"examples are written as lines of JSON: end {request.out} in .jsonl or .jsonl.gz",
             field="out",
         )
-    other = request.compare.target if request.compare else ""
-    require_targets({"out": request.out}, request.data.target, other, *request.detectors)
+    inputs = (request.data.target, request.compare, *request.detectors)
+    require_targets({"out": request.out}, *inputs)
 
 
 def _vote(
     request: MineRequest, panel: Panel, scale: Scale
 ) -> tuple[Mined, dict[bytes, bytes], frozenset[str]]:
-    """What came out, the letters of each source, and the ids of repeated responses."""
-    ballots = Ballots()
+    """The ranked groups, the letters of each source, and the ids of repeated responses."""
+    ballots = PanelVotes()
     letters: dict[bytes, bytes] = {}
     repeated: set[str] = set()
     met: set[str] = set()
@@ -192,8 +228,8 @@ def _chosen(
             yield with_said(each, said.values())
 
 
-def _compare(choice: DataChoice, mined: Mined, letters: dict[bytes, bytes]) -> Finding:
-    """How many sources of other data are among the chosen, by their letters and digits."""
+def _compare(choice: DataChoice, mined: Mined, letters: dict[bytes, bytes]) -> ChanceComparison:
+    """Counts sources of other data among the chosen, by their letters and digits."""
     wanted = {
         letters_key(text) for text in {each.example.source.text for each in choice.examples()}
     }

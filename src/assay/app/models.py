@@ -9,7 +9,7 @@ from assay.models.catalogue import amount, find_model
 from assay.models.pulling import Pulled, pull, take
 
 __all__ = [
-    "ModelLine",
+    "ModelFile",
     "Pulled",
     "amount",
     "list_models",
@@ -20,14 +20,14 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class ModelLine:
+class ModelFile:
     """A model file: what it is, where it comes from, and what of it is here."""
 
     kept: Kept
 
     @property
     def state(self) -> str:
-        """What is here, in words."""
+        """The state of the file here, in words."""
         model, here = self.kept.model, self.kept.size
         return {
             "ready": "here, checked",
@@ -65,14 +65,14 @@ class ModelLine:
         }
 
 
-def list_models() -> tuple[str, list[ModelLine]]:
-    """Where model files are kept, and each that a detector builds on."""
-    return str(models_folder()), [ModelLine(kept) for kept in look_at_all()]
+def list_models() -> tuple[str, list[ModelFile]]:
+    """The folder of model files, and each that a detector builds on."""
+    return str(models_folder()), [ModelFile(kept) for kept in look_at_all()]
 
 
-def show_model(name: str) -> ModelLine:
+def show_model(name: str) -> ModelFile:
     """A model file, and what of it is here."""
-    return ModelLine(look(find_model(name)))
+    return ModelFile(look(find_model(name)))
 
 
 def pull_model(name: str, from_file: str | None, watch: Watch) -> Pulled:
@@ -81,6 +81,6 @@ def pull_model(name: str, from_file: str | None, watch: Watch) -> Pulled:
     return take(model, from_file, watch) if from_file is not None else pull(model, watch)
 
 
-def remove_model(name: str) -> ModelLine:
+def remove_model(name: str) -> ModelFile:
     """Removes what is here of a model, and returns what that was."""
-    return ModelLine(remove_kept(find_model(name)))
+    return ModelFile(remove_kept(find_model(name)))

@@ -4,21 +4,23 @@ What the data itself carries is taken as it comes by. What was said elsewhere, o
 first, is opened by name as everywhere (`app/judging`) and laid beside the rows.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import tee
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, tee
 
-from assay.app.judging import Asking, Judging
+from assay.app.judging import Asking, Detectors, is_detector
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
 from assay.datasets.selection import DataChoice
-from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
-from assay.evaluation.references import align, recorded_detectors, unknown_detector
-
-_REFERENCES = ("run", "gold", "recorded", "studio")
+from assay.evaluation.references import (
+    align,
+    is_reference,
+    recorded_detectors,
+    unknown_detector,
+)
 
 Said = dict[str, Judgement]  # by the detector's name, in the order in which they were named
 
@@ -46,7 +48,12 @@ class Panel:
 
     choice: DataChoice
     recorded: tuple[str, ...] | None
-    opened: tuple[Judgements, ...] = ()
+    by_name: Mapping[str, tuple[Judgements, ...]] = field(default_factory=dict)
+
+    @property
+    def opened(self) -> tuple[Judgements, ...]:
+        """The judgements that are not in the data itself."""
+        return tuple(chain.from_iterable(self.by_name.values()))
 
     def rows(self, models: Collection[str] = ()) -> Iterator[tuple[Annotated, Said]]:
         """Each example, or each by one of some models, with what the detectors say of it.
@@ -78,7 +85,7 @@ class Panel:
             yield each, self._recorded(each) | said
 
     def _recorded(self, each: Annotated) -> Said:
-        """What those of the detectors say that the data carries."""
+        """The judgements of those of the detectors that the data carries."""
         said = {one.author.name: one for one in each.detected}
         if self.recorded is None:
             return said
@@ -94,71 +101,26 @@ def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> 
     twice = [name for place, name in enumerate(detectors) if name in detectors[:place]]
     if twice:
         raise InputError(f"the detector '{twice[0]}' is named twice", field="detectors")
-    _refuse_needless_peers(detectors, asking)
-    if not detectors:
-        return Panel(choice, None)
-    if not any(_may_be_elsewhere(name) for name in detectors):
-        return Panel(choice, tuple(detectors))
+    if not any(map(_may_be_elsewhere, detectors)):
+        Detectors(choice, (), asking).require()
+        return Panel(choice, tuple(detectors) or None)
     choice.refuse_unrepeatable()
-    recorded, count = _survey(choice)
+    judging = _judging(choice, asking)
+    recorded = judging.recorded or ()
     others = [name for name in detectors if name not in recorded]
-    judging = Judging(choice, Reread(choice, count), asking, recorded=recorded)
-    opened = tuple(_each(judging, others))
+    opened = dict(zip(others, judging.each(others), strict=True))
     return Panel(choice, tuple(name for name in detectors if name in recorded), opened)
 
 
 def estimate_panel(
     choice: DataChoice, detectors: Sequence[str], asking: Asking
 ) -> dict[str, RunEstimate]:
-    """What those of the detectors would cost that have to be run and ask a model."""
-    _refuse_needless_peers(detectors, asking)
-    if not any(_may_be_elsewhere(name) for name in detectors):
+    """The cost of those of the detectors that are to be run and ask a model."""
+    if not any(map(_may_be_elsewhere, detectors)):
         return {}
-    recorded, count = _survey(choice)
-    others = [name for name in detectors if name not in recorded]
-    found: dict[str, RunEstimate] = {}
-    for alone in _one_by_one(asking):
-        judging = Judging(choice, Reread(choice, count), alone, recorded=recorded)
-        model = " ".join(alone.models) if len(asking.models) > 1 else ""
-        for name, estimate in judging.estimate(*others).items():
-            found[f"{name} {model}".strip()] = estimate
-    return found
-
-
-def _refuse_needless_peers(detectors: Sequence[str], asking: Asking) -> None:
-    known = detector_names()
-    specs = (DetectorSpec(name) for name in detectors if name.partition(":")[0] in known)
-    if asking.peers and not any(spec.capabilities.reads_annotations for spec in specs):
-        raise InputError("none of the detectors learns from peers; leave them out", field="peers")
-
-
-def asked_times(name: str, asking: Asking) -> int:
-    """How many judges a detector to run stands for: one for each model, if it asks any."""
-    is_detector = name.partition(":")[0] in detector_names()
-    asks = is_detector and DetectorSpec(name).capabilities.asks_model
-    return max(1, len(asking.models)) if asks else 1
-
-
-def _each(judging: Judging, names: Sequence[str]) -> Iterator[Judgements]:
-    """What several names stand for; several models are asked one by one, and do not vote."""
-    asking = judging.asking
-    times = [asked_times(name, asking) for name in names]
-    if max(times, default=1) == 1:
-        yield from judging.each(names)
-        return
-    judging.require(*names)
-    silent = replace(judging, asking=replace(asking, models=()))
-    for name, count in zip(names, times, strict=True):
-        if count == 1:
-            yield silent.judgements(name)
-        else:
-            for alone in _one_by_one(asking):
-                yield replace(judging, asking=alone).judgements(name)
-
-
-def _one_by_one(asking: Asking) -> Iterator[Asking]:
-    for model in asking.models or ("",):
-        yield replace(asking, models=(model,) if model else ())
+    judging = _judging(choice, asking)
+    judging.require(*detectors)
+    return judging.estimate(*detectors)
 
 
 def refuse_unmet(panel: Panel, met: Collection[str]) -> None:
@@ -169,9 +131,12 @@ def refuse_unmet(panel: Panel, met: Collection[str]) -> None:
 
 
 def _may_be_elsewhere(name: str) -> bool:
-    kind, colon, _ = name.partition(":")
-    is_reference = bool(colon) and kind in _REFERENCES
-    return is_reference or name.endswith(".json") or kind in detector_names()
+    return is_reference(name) or is_detector(name)
+
+
+def _judging(choice: DataChoice, asking: Asking) -> Detectors:
+    recorded, count = _survey(choice)
+    return Detectors(choice, Reread(choice, count), asking, recorded=recorded, apart=True)
 
 
 def _survey(choice: DataChoice) -> tuple[tuple[str, ...], int]:

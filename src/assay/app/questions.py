@@ -11,22 +11,22 @@ from typing import Any, TypeVar
 
 from assay import __version__
 from assay.app.judging import Asking
-from assay.core import bridge
 from assay.core.errors import BudgetError
 from assay.core.judgements import Author, Manifest
+from assay.core.system import bridge
 from assay.engine.models import ModelPool
 from assay.engine.opening import open_journal
 from assay.engine.session import (
-    Standing,
+    RunProgress,
     Tick,
     interrupted_state,
     journaled,
     require_room,
     wait_for,
 )
-from assay.engine.usage import Usage
+from assay.engine.usage import RunUsage
 from assay.llm.client import Client
-from assay.llm.options import Options
+from assay.llm.settings.options import Options
 from assay.store.journal import Journal
 from assay.store.runs import make_name, open_store
 
@@ -43,12 +43,12 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Underway:
+class QuestionsUnderway:
     """Questions under way, as a progress bar shows them."""
 
     name: str
-    standing: Standing
-    usage: Usage
+    standing: RunProgress
+    usage: RunUsage
 
 
 class Questions:
@@ -64,22 +64,24 @@ class Questions:
 
     @property
     def usage(self) -> str:
-        """What was asked and what that cost, in words; empty where no model was asked."""
+        """The questions asked and their cost, in words; empty if no model was asked."""
         return next((pool.usage.describe() for pool in self._pools.values()), "")
 
-    def underway(self, standing: Standing) -> Underway | None:
-        """What can be shown of the work while it goes on; None where no model is asked."""
+    def underway(self, standing: RunProgress) -> QuestionsUnderway | None:
+        """The work as a progress bar shows it; None if no model is asked."""
         for pool in self._pools.values():
-            return Underway(self._journal.name if self._journal else "", standing, pool.usage)
+            return QuestionsUnderway(
+                self._journal.name if self._journal else "", standing, pool.usage
+            )
         return None
 
     def adaptations(self, role: str) -> tuple[str, ...]:
-        """What the servers of a role did not take, in this session or an earlier one."""
+        """Settings that the servers of a role refused, in this session or an earlier one."""
         before = self._journal.fact("role_adaptations", {}) if self._journal else {}
         now = self._pools[role].adaptations if role in self._pools else ()
         return tuple(dict.fromkeys((*before.get(role, ()), *now)))
 
-    def answer(self, work: Coroutine[Any, Any, T], tick: Tick) -> T:
+    def answer(self, work: Coroutine[Any, Any, T], tick: Tick = lambda: None) -> T:
         """The result of work that asks the clients; all replies are on disk before they count."""
         if self._journal is None:
             return bridge.run(work)
@@ -123,7 +125,7 @@ def open_questions(
     if not asked:
         yield Questions({})
         return
-    usage = Usage()
+    usage = RunUsage()
     pools = {
         each.role: ModelPool(each.models, each.options, budget=asking.budget, usage=usage)
         for each in asked

@@ -1,4 +1,4 @@
-"""What a check gives back: many results, as a table, as JSON, or as a page."""
+"""The report of a check: many results, as a table, as JSON, or as a page."""
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,13 +11,12 @@ import msgspec
 from assay import __version__
 from assay.core.codec import DocumentWriter
 from assay.core.errors import MissingExtraError
-from assay.core.files import replacing
 from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Coarse, Label, worst, worst_coarse
 from assay.core.problems import Problem
-from assay.core.results import Result, is_unsure
+from assay.core.results import UNSURE, Result, count_of, is_unsure
+from assay.core.system.files import replacing
 from assay.core.texts import shortened
-from assay.core.totals import UNSURE, count_of
 from assay.core.verdicts import Failure
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ class Report:
 
     @property
     def coarse(self) -> Coarse | None:
-        """Whether the response is faithful, counted as by `assay check --fail-on`.
+        """The coarse reading of the response, counted as by `assay check --fail-on`.
 
         `unfaithful` if a unit of some response is, for sure; or else `not-sure` if one is; or else
         None if one has no verdict; or else `faithful`, or `no-fact` if nothing states a fact.
@@ -89,12 +88,12 @@ class Report:
 
     @property
     def sentences(self) -> tuple[Finding, ...]:
-        """What was said of the sentences of all responses, in order."""
+        """The findings about the sentences of all responses, in order."""
         return tuple(finding for result in self.results for finding in result.sentences)
 
     @property
     def units(self) -> tuple[Finding, ...]:
-        """What was said of all units, of whatever kind, in order."""
+        """The findings about all units, of whatever kind, in order."""
         return tuple(finding for result in self.results for finding in result.units)
 
     @property
@@ -130,13 +129,13 @@ class Report:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page to look at, as text; with a path it is written there as well."""
-        from assay.report.page import html_of
+        from assay.report.pages.page import html_of
 
         problems = ((each.where, each.message) for each in self.problems)
         return written(html_of(self.results, self.manifest, problems), path)
 
     def _repr_html_(self) -> str:
-        from assay.report.page import html_fragment
+        from assay.report.pages.page import html_fragment
 
         return html_fragment(self.results, self.manifest)
 

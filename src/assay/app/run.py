@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.app.check import Watch
 from assay.app.results import Report
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.results import Result
 from assay.datasets.corpus import corpus_names, find_card
+from assay.engine.check import Watch
 from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
 from assay.engine.opening import open_run
@@ -37,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunOutcome:
-    """How a session of a run ended, and what the run adds up to by then."""
+    """The end of a session of a run, and the totals of the run by then."""
 
     ending: Ending
     summary: RunSummary
@@ -51,7 +51,7 @@ class RunOutcome:
         return f"<Run {summary.name}: {self.ending.state}, {done}>"
 
     def results(self) -> Iterator[Result]:
-        """What was judged so far, in the order of the data, read from the journal.
+        """The results so far, in the order of the data, read from the journal.
 
         Data that has changed since raises: the judgements are not about it.
         """
@@ -125,7 +125,7 @@ def run(
 
 
 def has_gold(name: str) -> bool:
-    """Whether data is a corpus with labels of people, and no file."""
+    """True for a corpus with labels of people."""
     return name in corpus_names() and find_card(name).has_gold
 
 
@@ -144,7 +144,7 @@ def complete(outcome: RunOutcome) -> str:
 
 @contextmanager
 def seldom_collecting() -> Iterator[None]:
-    """What is loaded by now is not looked through again and again, which costs a tenth."""
+    """Keeps the garbage collector from looking again and again through what is loaded by now."""
     threshold, was_frozen = gc.get_threshold(), gc.get_freeze_count() > 0
     gc.freeze()
     gc.set_threshold(20_000)

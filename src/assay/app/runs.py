@@ -7,14 +7,14 @@ from typing import IO, cast, get_args
 from assay import __version__
 from assay.core.codec import DocumentWriter
 from assay.core.errors import InputError
-from assay.core.files import replacing
 from assay.core.judgements import Manifest
 from assay.core.results import write_line
+from assay.core.system.files import replacing
 from assay.core.wire import EndState
 from assay.engine.summary import RunSummary, state_of, summarize
-from assay.store.checking import require_sound
 from assay.store.journal import Journal
 from assay.store.runs import delete_run, open_store
+from assay.store.totals import require_sound
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class RunLine:
 
 
 def list_runs(runs: str | None = None) -> tuple[str, list[RunLine]]:
-    """Where the runs are, and a line for each."""
+    """The place of the runs, and a line for each."""
     store = open_store(runs)
     return store.place, list(_lines(runs))
 
@@ -59,7 +59,7 @@ def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunContents:
-    """What goes when a run is deleted; `cost` is in US dollars, None where it is not known.
+    """The contents of a run; `cost` is in US dollars, None if it is not known.
 
     Calls that were cut off count, since they may have been charged.
     """
@@ -70,7 +70,7 @@ class RunContents:
 
 
 def run_contents(name: str, runs: str | None = None) -> RunContents:
-    """How many examples of a run have been judged, and what was spent on it."""
+    """The number of judged examples of a run, and the money spent on it."""
     with open_store(runs).open(name) as journal:
         usage = journal.fact("usage", {})
         spent = usage.get("spent", (0, 0, 0))

@@ -7,21 +7,23 @@ of the studio, and whatever cannot be read: nobody knows what that is.
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assay.audit.forms import is_form, without_forms
-from assay.bench.plans import COLUMNS
-from assay.core.codec import read_example
+from assay.bench.batches import COLUMNS
+from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.files import refuse_as_output, require_writable
 from assay.core.judgements import Judgement
-from assay.core.lines import TooLong
+from assay.core.system.files import refuse_as_output, replacing, require_writable
+from assay.core.system.lines import TooLong
 from assay.core.verdicts import Verdict
 from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.conversion import PROJECT_LINE, read_lines
-from assay.evaluation.errors.answers import NOBODY, OPEN
+from assay.decisions.forms import NOBODY
+from assay.decisions.proposals import OPEN
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldUnit
 
@@ -67,8 +69,15 @@ def require_targets(
         require_writable(path)
 
 
+def write_examples(path: str, annotated: Iterable[Annotated]) -> None:
+    """Writes examples with all that was said of them, a line each."""
+    with replacing(path) as part, part.open("wb") as file:
+        for each in annotated:
+            file.write(write_example(each) + b"\n")
+
+
 def work_of(line: Annotated) -> Iterator[Work]:
-    """What people decided, signed or wrote in the forms of an example, for each unit."""
+    """The decisions, signatures and notes of people in the forms of an example, for each unit."""
     for form in _touched(line):
         yield line.id, form.author.name
         for said in form.verdicts:
@@ -88,7 +97,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _held(path: str, kept: set[Work]) -> Iterator[str]:
-    """What a file holds that must not be lost, in words."""
+    """The work in a file that must not be lost, in words."""
     if not Path(path).is_file() or not Path(path).stat().st_size:
         return
     if path.endswith(_TABLES):
@@ -98,7 +107,7 @@ def _held(path: str, kept: set[Work]) -> Iterator[str]:
 
 
 def _looks_like_lines(path: str) -> bool:
-    """Whether a file of another name begins like one of ours."""
+    """True if a file of another name begins like one of ours."""
     with Path(path).open("rb") as file:
         return EXAMPLE_SCHEMA.encode() in file.read(1000)
 
@@ -154,7 +163,7 @@ def _held_in_table(path: str) -> Iterator[str]:
 
 
 def _is_filled(name: str, value: Any) -> bool:
-    """Whether somebody wrote a value in a plan, in a column of their own."""
+    """True if somebody wrote a value in a plan, in a column of their own."""
     return name not in _PLANNED and value is not None and bool(str(value).strip())
 
 
@@ -168,7 +177,7 @@ def _touched(line: Annotated) -> list[Judgement]:
 
 
 def _is_signed(judgement: Judgement) -> bool:
-    """Whether a form has a name; what came of one supersedes something."""
+    """True if a form has a name; a judgement that came of a form supersedes another."""
     return (
         judgement.author.kind == "person"
         and judgement.author != NOBODY
@@ -178,11 +187,11 @@ def _is_signed(judgement: Judgement) -> bool:
 
 
 def _is_written(form: Judgement, line: Annotated) -> bool:
-    """Whether something stands in a form that nobody has signed."""
+    """True if there is something in a form that nobody has signed."""
+    if not is_form(form):  # one about errors, whose labels and evidence are proposals
+        return any(_has_words(replace(each, evidence=())) for each in form.verdicts)
     if any(map(_has_words, form.verdicts)):
         return True
-    if not is_form(form):  # one about errors, whose labels are proposals
-        return False
     gold = {
         unit.id: label
         for kind in _KINDS

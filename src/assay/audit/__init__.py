@@ -1,1 +1,1 @@
-"""Gold labels looked at again: flagged, decided about, verified, revised."""
+"""Audits of gold labels: flags, decisions of people, votes, revisions."""

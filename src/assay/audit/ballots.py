@@ -1,4 +1,4 @@
-"""What single annotators said, and what became of it: suppressed minority votes made visible.
+"""Votes of single annotators beside the gold labels: suppressed minority votes made visible.
 
 A label is settled by some rule: unfaithful if any annotator says so, if most do, or only if all do.
 These are the pools `any`, `majority` (in which ties count as unfaithful) and `all`. Each rule is
@@ -25,7 +25,7 @@ _POOLS: dict[Rule, Pool] = {"any": "any", "majority": "majority", "unanimous": "
 
 
 def decides(rule: Rule, against: int, total: int) -> bool:
-    """Whether so many of all detectors flag a label; half of them is no majority.
+    """True if so many of all detectors flag a label; half of them is no majority.
 
     >>> [decides(rule, 1, 2) for rule in RULES], decides("majority", 2, 3)
     ([True, False, False], True)
@@ -54,7 +54,7 @@ class Ballot:
 
     @property
     def is_suppressed(self) -> bool:
-        """Whether somebody said unfaithful and the gold label does not."""
+        """True if somebody said unfaithful and the gold label does not."""
         return self.against > 0 and not self.is_unfaithful
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class VoteRow:
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """How a rule would have labelled: its unfaithful units, and how many labels it would change."""
+    """The labels by a rule: its unfaithful units, and how many labels it would change."""
 
     rule: Rule
     unfaithful: Estimate
@@ -110,7 +110,7 @@ class Ballots:
 
     @property
     def rules(self) -> tuple[RuleRow, ...]:
-        """What each rule would have made of the votes."""
+        """The labels that each rule would have made of the votes."""
         return tuple(self._rule(rule) for rule in RULES)
 
     @property
@@ -170,7 +170,7 @@ def count_ballots(annotated: Iterable[Annotated], policy: GoldPolicy) -> Ballots
 
 
 def _is_unfaithful(labels: Collection[Label], rule: Rule, policy: GoldPolicy) -> bool:
-    """Whether a rule calls a unit unfaithful; labels of several menus are read first."""
+    """True if a rule calls a unit unfaithful; labels of several menus are read first."""
     if len({each.taxonomy for each in labels}) > 1:
         labels = [BINARY["faithful" if policy.is_faithful(e) else "unfaithful"] for e in labels]
     return not policy.is_faithful(pool_labels(labels, _POOLS[rule]))

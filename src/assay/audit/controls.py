@@ -8,8 +8,8 @@ does not know which these are: only the key says so.
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from assay.audit.deciding import Decided
 from assay.core.errors import InputError
+from assay.decisions.proposals import Decided
 from assay.evaluation.shares import share_of, source_of
 from assay.metrics import Estimate, proportion
 
@@ -18,7 +18,7 @@ Place = tuple[str, str]  # the ids of example and unit
 
 @dataclass(frozen=True, slots=True)
 class ControlKey:
-    """Which units are controls, a sample of so many labels that were not flagged."""
+    """The units that are controls, a sample of the labels that were not flagged."""
 
     dataset: str
     seed: int
@@ -41,7 +41,7 @@ class ControlKey:
 
 @dataclass(frozen=True, slots=True)
 class ControlOutcome:
-    """What people decided about controls and flagged labels, and what that says of all others.
+    """Decisions about controls and flagged labels, and what they say of all others.
 
     Rates are of those decided about. That of controls has Wilson's interval, since they are a
     random sample whatever source they are of; that of flagged labels resamples sources. `missed`
@@ -60,7 +60,7 @@ class ControlOutcome:
 
     @property
     def open(self) -> int:
-        """How many controls nobody has decided about."""
+        """The number of controls that nobody has decided about."""
         return self.drawn - self.decided
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,11 +83,11 @@ class ControlOutcome:
 
 
 def control_outcome(key: ControlKey, decided: tuple[Decided, ...]) -> ControlOutcome:
-    """What people changed among the controls of a key, and among the flagged labels beside them.
+    """The changes among the controls of a key, and among the flagged labels beside them.
 
     A control that is not among what was decided about raises: the key is of other flags.
     """
-    lost = key.controls - {each.flag.key for each in decided}
+    lost = key.controls - {each.proposal.key for each in decided}
     if lost:
         id, unit = min(lost)
         raise InputError(
@@ -96,11 +96,11 @@ def control_outcome(key: ControlKey, decided: tuple[Decided, ...]) -> ControlOut
             field="key",
         )
     known = [each for each in decided if each.decision]
-    controls = [each.is_revision for each in known if each.flag.key in key.controls]
+    controls = [each.is_revision for each in known if each.proposal.key in key.controls]
     flagged = [
-        (source_of(each.flag.line.example), each.is_revision)
+        (source_of(each.proposal.line.example), each.is_revision)
         for each in known
-        if each.flag.key not in key.controls
+        if each.proposal.key not in key.controls
     ]
     rate = proportion(sum(controls), len(controls))
     return ControlOutcome(

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.audit.ballots import Ballots, Rule
 from assay.audit.controls import ControlKey
-from assay.audit.flagging import Reason, Suspicion
+from assay.audit.disagreement import Reason, Suspicion
 from assay.core.examples import Annotated
 from assay.core.labels import Label
 from assay.core.pooling import GoldBasis
@@ -47,7 +47,7 @@ class Flag:
 
 @dataclass(slots=True)
 class DetectorCounts:
-    """What became of one detector's verdicts on the units that were looked at."""
+    """One detector's verdicts on the units that were looked at, in counts."""
 
     detector: str
     compared: SourceShare = field(default_factory=SourceShare)
@@ -56,12 +56,12 @@ class DetectorCounts:
 
     @property
     def agrees(self) -> int:
-        """How many verdicts do not disagree with the gold label."""
+        """The number of verdicts that do not disagree with the gold label."""
         return self.compared.n - self.compared.count
 
     @property
     def disagrees(self) -> int:
-        """How many verdicts disagree with the gold label."""
+        """The number of verdicts that disagree with the gold label."""
         return self.compared.count
 
     @property
@@ -83,7 +83,7 @@ class DetectorCounts:
 
 @dataclass(frozen=True, slots=True)
 class RationaleCounts:
-    """How many units a detector gave its reasons for, and why it gave none for others."""
+    """The number of units that a detector gave reasons for, and its failures on others."""
 
     detector: str
     units: int
@@ -100,7 +100,7 @@ class RationaleCounts:
 
 @dataclass(frozen=True, slots=True)
 class RuleFlags:
-    """What a rule of the detectors would flag, and the gold labels that this puts in doubt."""
+    """The share that a rule of the detectors would flag, and the gold labels put in doubt."""
 
     rule: Rule
     flagged: Estimate
@@ -136,7 +136,7 @@ class Flagging:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every detector has a verdict on every unit that it was asked about."""
+        """True if every detector has a verdict on every unit that it was asked about."""
         failed = (*(e.failures for e in self.detectors), *(e.failures for e in self.rationale))
         return not any(failed)
 

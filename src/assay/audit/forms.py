@@ -1,84 +1,57 @@
 """Forms in which people decide about flags, and what they wrote there.
 
-A form is a judgement by nobody with a verdict on each flagged unit, whose decision is open. A
-person writes their name as its author and decides: the label is objectively `incorrect`, and
-another one is given with its reason and evidence; both sides are defensible, `ambiguous`; or it is
-a `system-error`: the label is right, and whoever disagrees errs. Several people may have a form
-each. Whatever is wrong with a form is told with its place; nothing is dropped in silence.
+A form has a verdict on each flagged unit, whose decision is open. A person decides: the label is
+objectively `incorrect`, and another one is given with its reason and evidence; both sides are
+defensible, `ambiguous`; or it is a `system-error`: the label is right, and whoever disagrees errs.
+Several people may have a form each. Whatever is wrong with a form is told with its place.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from assay.audit.faults import STATES, State, Wrong, faults_of, general_faults, name_of, state_of
-from assay.audit.flagging import Labelled
-from assay.audit.grounds import locate_cited
+from assay.audit.disagreement import Labelled
+from assay.audit.grounds import (
+    Grounds,
+    locate_cited,
+    missing_grounds,
+    missing_readings,
+    says_something,
+)
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Finding, Judgement
 from assay.core.labels import Label
 from assay.core.problems import Problem
-from assay.core.units import Unit
+from assay.core.taxonomies import taxonomy
 from assay.core.verdicts import Attributes, Verdict
-from assay.evaluation.errors.answers import NOBODY, OPEN, Filled
+from assay.decisions.forms import (
+    NOBODY,
+    FormLine,
+    judgement_of,
+    name_of,
+    signature_faults,
+    state_of,
+)
+from assay.decisions.proposals import LABEL_DECISIONS, OPEN, REVISED, PersonDecision, Proposal
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldUnit
 
+# The code of problems of evidence: verifying refuses such a revision and goes on with the others.
+NO_EVIDENCE = "no-evidence"
 _KINDS: tuple[GoldUnit, ...] = ("sentence", "response")
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What one person decided about a flag; the verdict has the label, the reason and evidence.
-
-    A revision without the evidence that it needs has a `refusal`: why it cannot be verified.
-    """
-
-    by: str
-    state: State
-    verdict: Verdict
-    at: str = ""
-    refusal: str = ""
-
-    @property
-    def content(self) -> tuple[str, Label | None]:
-        """What has to be the same where two people decide alike."""
-        return self.state, self.verdict.label if self.state == "incorrect" else None
-
-
-@dataclass(frozen=True, slots=True)
-class FlaggedUnit:
-    """A unit that was flagged, its gold label, and what people decided; `where` is its line."""
-
-    line: Annotated
-    unit: Unit
-    label: Label
-    decisions: tuple[Decision, ...]
-    where: str = ""
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The ids of example and unit."""
-        return self.line.id, self.unit.id
+_MOST_UNITS = 12  # of the gold that a message names
 
 
 def make_form(line: Annotated, units: Iterable[Labelled]) -> Judgement:
     """A form about some units of an example, in their order; no earlier judgement has its key."""
     last = max((each.round for each in line.judgements), default=0)
     given = sorted(units, key=lambda each: (each[0].start or 0, each[0].id))
-    return Judgement(
-        line.id,
-        NOBODY,
-        tuple(unit for unit, _ in given),
-        tuple(
-            Verdict(unit.id, label, attributes=Attributes(decision=OPEN)) for unit, label in given
-        ),
-        round=last + 1,
-    )
+    undecided = Attributes(decision=OPEN)
+    said = ((unit, Verdict(unit.id, label, attributes=undecided)) for unit, label in given)
+    return judgement_of(line.id, NOBODY, said, round=last + 1)
 
 
 def is_form(judgement: Judgement) -> bool:
-    """Whether a judgement is a form, filled in or not, and whatever was written there.
+    """True if a judgement is a form, filled in or not, and whatever was written there.
 
     What came of an audit supersedes something, and is none. Nobody else's verdicts have decisions;
     a judgement without any verdict is a form from which somebody deleted them.
@@ -104,14 +77,12 @@ def without_forms(line: Annotated) -> Annotated:
 
 
 def is_filled(finding: Finding) -> bool:
-    """Whether somebody has decided about a unit of a form, or begun to write there."""
+    """True if somebody has decided about a unit of a form, or begun to write there."""
     verdict = finding.verdict
     return state_of(finding) != OPEN or bool(verdict and verdict.note.strip())
 
 
-def with_evidence(
-    lines: Iterable[Annotated], flags: Iterable[FlaggedUnit]
-) -> tuple[Annotated, ...]:
+def with_evidence(lines: Iterable[Annotated], flags: Iterable[Proposal]) -> tuple[Annotated, ...]:
     """The lines with the places of what people cite in their forms; what has none stays."""
     found: dict[str, dict[tuple[str, str], Verdict]] = {}
     for flag in flags:
@@ -134,9 +105,9 @@ def _with_places(line: Annotated, found: dict[tuple[str, str], Verdict]) -> Anno
     return replace(line, judgements=judgements)
 
 
-def read_forms(lines: Iterable[Filled]) -> tuple[list[FlaggedUnit], list[Problem]]:
-    """What people decided on some lines, and all that is wrong with it."""
-    found: list[FlaggedUnit] = []
+def read_forms(lines: Iterable[FormLine]) -> tuple[list[Proposal], list[Problem]]:
+    """The flags on some lines with the decisions of people, and all that is wrong there."""
+    found: list[Proposal] = []
     problems: list[Problem] = []
     seen: dict[str, str] = {}
     for filled in lines:
@@ -146,50 +117,46 @@ def read_forms(lines: Iterable[Filled]) -> tuple[list[FlaggedUnit], list[Problem
             problems.append(Problem(filled.where, message))
             continue
         seen[id] = filled.where
-        units, wrong = _read_line(filled)
-        found += units
+        flags, wrong = _read_line(filled)
+        found += flags
         problems += wrong
     return found, problems
 
 
-def _read_line(filled: Filled) -> tuple[list[FlaggedUnit], list[Problem]]:
-    line = without_forms(filled.annotated)
+def _read_line(filled: FormLine) -> tuple[list[Proposal], list[Problem]]:
+    line, forms = without_forms(filled.annotated), forms_of(filled.annotated)
+    if not forms:
+        message = f"example '{line.id}' has no form; is this a file of flags?"
+        return [], [Problem(filled.where, message)]
     gold = {
         unit.id: (unit, label)
         for kind in _KINDS
         for unit, label in gold_labels(line, kind, "corpus")
     }
-    decided: dict[str, list[Decision]] = {}
+    flags: dict[str, Proposal] = {}
     problems: list[Problem] = []
-    forms = forms_of(filled.annotated)
-    if not forms:
-        message = f"example '{line.id}' has no form; is this a file of flags?"
-        return [], [Problem(filled.where, message)]
-    for form in forms:
-        for finding in _findings(form):
-            place = f"example '{line.id}', unit {finding.id}"
-            known = gold.get(finding.id)
-            wrong: list[Wrong] = []
-            if known and known[0].text == finding.text:
-                wrong = list(faults_of(finding, form, known[1], line))
-                decided.setdefault(finding.id, [])
-                if any(each.by == name_of(form) for each in decided[finding.id]):
-                    wrong.append(f"{name_of(form)} decides about it twice")
-                elif state_of(finding) != OPEN and not any(isinstance(e, str) for e in wrong):
-                    refusal = "; ".join(each[0] for each in wrong)
-                    decided[finding.id].append(_decision(finding, form, line, refusal))
-            else:
-                wrong = [
-                    f"it reads {finding.text[:60]!r}, in the gold {known[0].text[:60]!r}"
-                    if known
-                    else f"unknown unit; the gold has {_some(gold)}",
-                    *general_faults(finding, form),
-                ]
-            problems += [_problem(filled.where, f"{place}: ", each) for each in wrong]
-    units = [
-        FlaggedUnit(line, *gold[id], tuple(some), filled.where) for id, some in decided.items()
-    ]
-    return units, problems
+    for form, finding in [(one, each) for one in forms for each in _findings(one)]:
+        wrong, lacking = list(_general_faults(finding, form)), []
+        known = gold.get(finding.id)
+        if known is None:
+            names = ", ".join(list(gold)[:_MOST_UNITS]) + ", ..." * (len(gold) > _MOST_UNITS)
+            wrong.insert(0, f"unknown unit; the gold has {names or 'no unit'}")
+        elif known[0].text != finding.text:
+            read, other = finding.text[:60], known[0].text[:60]
+            wrong.insert(0, f"it reads {read!r}, in the gold {other!r}")
+        else:
+            flag = flags.setdefault(finding.id, Proposal(line, *known, where=filled.where))
+            wrong += _label_faults(finding, flag.label)
+            lacking = list(_evidence_faults(finding, flag.label, line))
+            if any(each.by == name_of(form) for each in flag.decisions):
+                wrong.append(f"{name_of(form)} decides about it twice")
+            elif state_of(finding) != OPEN and not wrong and finding.verdict:
+                said = _decision(finding.verdict, form, line, "; ".join(lacking))
+                flags[finding.id], _ = flag.joined([said])
+        place = f"example '{line.id}', unit {finding.id}: "
+        problems += [Problem(filled.where, place + each) for each in wrong]
+        problems += [Problem(filled.where, place + each, code=NO_EVIDENCE) for each in lacking]
+    return list(flags.values()), problems
 
 
 def _findings(form: Judgement) -> Iterator[Finding]:
@@ -199,24 +166,71 @@ def _findings(form: Judgement) -> Iterator[Finding]:
         yield said.get(unit.id) or Finding(unit, Verdict(unit.id, score=0.0))
 
 
-def _problem(where: str, place: str, wrong: Wrong) -> Problem:
-    message, code = (wrong, "") if isinstance(wrong, str) else wrong
-    return Problem(where, place + message, code=code)
-
-
-def _decision(finding: Finding, form: Judgement, line: Annotated, refusal: str) -> Decision:
-    """A decision in which nothing but the evidence is wrong; what it cites becomes spans."""
-    state = next(each for each in STATES if each == state_of(finding))
+def _general_faults(finding: Finding, form: Judgement) -> Iterator[str]:
+    """Faults of a decision, whatever unit it is about."""
     verdict = finding.verdict
-    if verdict is None:  # told before
-        raise TypeError("a decision without a verdict")
+    if verdict is None or verdict.label is None:
+        yield "it has no verdict with a label"
+        return
+    yield from signature_faults(finding, form, LABEL_DECISIONS)
+    if state_of(finding) != OPEN and not verdict.note.strip():
+        yield "a decision needs a reason; write it as the note"
+
+
+def _label_faults(finding: Finding, gold: Label) -> Iterator[str]:
+    """Faults of the label that somebody wrote beside a decision."""
+    state, verdict = state_of(finding), finding.verdict
+    if verdict is None or verdict.label is None or state not in (OPEN, *LABEL_DECISIONS):
+        return
+    label = verdict.label
+    if state == OPEN:
+        if label != gold or verdict.note.strip():
+            yield "something is written there, but its decision is open"
+    elif state != REVISED:
+        if label != gold:
+            yield f"it is {state}, so the label stays {gold}, but {label} is written there"
+    elif label.taxonomy != gold.taxonomy:
+        menu = ", ".join(taxonomy(gold.taxonomy).names)
+        yield f"the gold is of {gold.taxonomy}, and {label} is not; choose of {menu}"
+    elif label == gold:
+        yield f"the label is {gold} already; an incorrect one needs another"
+    else:
+        readings = missing_readings(verdict)
+        if readings:
+            yield readings.message
+
+
+def _evidence_faults(finding: Finding, gold: Label, line: Annotated) -> Iterator[str]:
+    """Faults of the evidence for a revised label: missing, or not in the source."""
+    verdict, source = finding.verdict, line.example.source.text
+    if verdict is None or verdict.label is None or state_of(finding) != REVISED:
+        return
+    if verdict.label == gold or verdict.label.taxonomy != gold.taxonomy:
+        return
+    spans, lost = locate_cited(source, verdict.attributes.cited)
+    for quote in lost:
+        yield f"the evidence {quote[:60]!r} is not in the source word for word"
+    for span in dict.fromkeys((*verdict.evidence, *spans)):
+        if not says_something(span.text) and span.text.strip() != source.strip():
+            yield (
+                f"the evidence {span.text[:60]!r} says nothing; quote three words or more, "
+                "or a number or a name"
+            )
+    given = Grounds(
+        bool(verdict.evidence or spans or lost),
+        bool(verdict.external),
+        bool(verdict.attributes.nothing_found),
+    )
+    missing = missing_grounds(verdict.label, given)
+    if missing:
+        yield missing.message
+
+
+def _decision(verdict: Verdict, form: Judgement, line: Annotated, refusal: str) -> PersonDecision:
+    """A decision in which nothing but the evidence is wrong; what it cites becomes spans."""
     spans, _ = locate_cited(line.example.source.text, verdict.attributes.cited)
     evidence = tuple(dict.fromkeys((*verdict.evidence, *spans)))
-    if not refusal:
-        verdict = replace(verdict, attributes=replace(verdict.attributes, cited=""))
-    return Decision(name_of(form), state, replace(verdict, evidence=evidence), form.at, refusal)
-
-
-def _some(known: Sequence[str] | dict[str, Any]) -> str:
-    names = list(known)
-    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "") or "no unit"
+    attributes = verdict.attributes if refusal else replace(verdict.attributes, cited="")
+    told = replace(verdict, evidence=evidence, attributes=attributes)
+    state = verdict.attributes.decision
+    return PersonDecision(name_of(form), state, told, at=form.at, refusal=refusal)

@@ -1,11 +1,11 @@
-"""What a revised label rests on: passages that the source contains word for word."""
+"""Grounds of a revised label: passages that the source contains word for word."""
 
 from dataclasses import dataclass
 
 from assay.core.decision import AMBIGUOUS
 from assay.core.labels import Label
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
+from assay.core.texts import Span
 from assay.core.verdicts import Verdict
 from assay.text.words import FUNCTION_WORDS, find_words, words
 
@@ -14,7 +14,7 @@ _ENOUGH_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What is given for a label: passages, something outside the source, or that it has nothing."""
+    """Grounds given for a label: passages, something outside the source, or its silence."""
 
     source: bool = False
     external: bool = False
@@ -23,14 +23,14 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What a label needs and does not have; `field` is where it would be given."""
+    """Something that a label needs and does not have; `field` is where to give it."""
 
     field: str
     message: str
 
 
 def missing_grounds(label: Label, given: Grounds) -> Missing | None:
-    """What a revised label needs and does not have, if anything.
+    """The grounds that a revised label needs and does not have, if any.
 
     It needs a passage of the source, or unless it is faithful, the statement that the source has
     nothing on it; an out-dependent unit needs something outside the source, one without a fact
@@ -53,7 +53,7 @@ def missing_grounds(label: Label, given: Grounds) -> Missing | None:
 
 
 def missing_readings(verdict: Verdict) -> Missing | None:
-    """That an ambiguous unit lacks readings that differ, if it does."""
+    """The readings that an ambiguous unit needs and does not have, if so."""
     if verdict.label != AMBIGUOUS or len({each.label for each in verdict.interpretations}) > 1:
         return None
     message = "ambiguous needs at least two readings with different labels"
@@ -61,7 +61,7 @@ def missing_readings(verdict: Verdict) -> Missing | None:
 
 
 def says_something(quote: str) -> bool:
-    """Whether a quote is enough to be evidence: three words, or a number, a name or a term.
+    """True if a quote is enough to be evidence: three words, or a number, a name or a term.
 
     >>> [says_something(each) for each in ("a", "of the", "48", "Rome", "it has sailed")]
     [False, False, True, True, True]
@@ -77,7 +77,7 @@ def says_something(quote: str) -> bool:
 
 
 def locate(source: str, quote: str) -> Span | None:
-    """Where a quote stands in the source as whole words; only white space may differ.
+    """The place of a quote in the source as whole words; only white space may differ.
 
     >>> locate("It rained.  All\\nday.", "rained. All day").text
     'rained.  All\\nday'

@@ -47,7 +47,7 @@ class Involved:
 
 @dataclass(frozen=True, slots=True)
 class SearchNotes:
-    """Who flagged labels, who was asked for reasons only, whether there is a control sample.
+    """Detectors that flagged, those asked for reasons only, and if there is a control sample.
 
     Without flaggers nothing is known: the lines are of a version that did not note them. `pool` is
     how labels of several annotators became the gold that was flagged.
@@ -61,7 +61,7 @@ class SearchNotes:
     def involved(
         self, voters: Iterable[str], authors: Mapping[str, str] | None = None
     ) -> tuple[Involved, ...]:
-        """Those of some voters who took part in flagging; `authors` says whose work a run is."""
+        """The voters who took part in flagging; `authors` says whose work a run is."""
         found: list[Involved] = []
         for voter in voters:
             author = (authors or {}).get(voter, voter)
@@ -71,7 +71,7 @@ class SearchNotes:
 
 
 def flaggers_of(predictions: Iterable[Judgements]) -> tuple[Flagger, ...]:
-    """The detectors whose verdicts are held against labels, each once."""
+    """The detectors whose verdicts are compared with labels, each once."""
     found = (
         Flagger(each.manifest.author.name, tuple(filter(None, each.manifest.model.split(_BETWEEN))))
         for each in predictions
@@ -92,7 +92,7 @@ def without_notes(line: Annotated) -> Annotated:
 
 
 def notes_on(lines: Iterable[Annotated]) -> SearchNotes:
-    """What the notes on some lines say together; lines whose gold was pooled differently raise."""
+    """The notes on some lines together; lines whose gold was pooled differently raise."""
     noted = [[each.author for each in line.judgements if _is_note(each)] for line in lines]
     authors = dict.fromkeys(each for some in noted for each in some)
     named = [(*each.name.partition(" ")[::2], each.version) for each in authors]
@@ -109,7 +109,7 @@ def notes_on(lines: Iterable[Annotated]) -> SearchNotes:
 
 
 def notes_together(several: Iterable[SearchNotes]) -> SearchNotes:
-    """What some notes say together."""
+    """Some notes together."""
     given = tuple(several)
     return SearchNotes(
         tuple(dict.fromkeys(each for notes in given for each in notes.flaggers)),
@@ -120,7 +120,7 @@ def notes_together(several: Iterable[SearchNotes]) -> SearchNotes:
 
 
 def _pool_of(authors: Iterable[Author]) -> Pool:
-    """How gold was pooled; lines of a version that did not note it have the corpus's."""
+    """The pool of the gold; lines of a version that did not note it have the corpus's."""
     return next((find_pool(e.version) for e in authors if e.name == POOLED), "corpus")
 
 

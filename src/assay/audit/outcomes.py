@@ -1,4 +1,4 @@
-"""What came of an audit: how many labels were wrong, in what way, and who ranks where since.
+"""The report of an audit: wrong labels, their kinds of error, and rankings since.
 
 The tables are those of "Revisiting Faithfulness Annotations for Long-form Summaries": the outcome
 of each data set (Table 2), the kinds of error in the revised labels (Figure 3), and the balanced
@@ -10,28 +10,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from assay.audit.applying import Application
+from assay.audit.adjudication import decided_record
 from assay.audit.controls import ControlOutcome, control_outcome
-from assay.audit.deciding import CONFLICT, Decided
 from assay.audit.profiles import Profile, profile_of
-from assay.audit.shifts import Shift, rank_shifts
-from assay.audit.verifying import STANDINGS, rests_on, voters_of
+from assay.audit.revisions import Application
+from assay.audit.verification import STANDINGS, rests_on, voters_of
+from assay.audit.versions import Shift, rank_shifts
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
 from assay.core.pooling import GoldBasis
 from assay.core.units import RESPONSE
-from assay.evaluation.errors.answers import OPEN
+from assay.decisions.proposals import CONFLICT, OPEN, Decided
+from assay.evaluation.corpora.label_changes import LabelChanges, compare_labels
 from assay.evaluation.evaluate import Predictions, Settings
 from assay.evaluation.gold import annotator_ballots, gold_labels
 from assay.evaluation.items import describe_gold, find_items
-from assay.evaluation.label_changes import LabelChanges, compare_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.shares import SourceShare, source_of
 from assay.metrics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class AuditTally:
     """The audit of one data set, or of one task of it, in counts of units."""
 
     name: str
@@ -52,7 +52,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit found and changed, and how detectors rank since.
+    """The findings and changes of an audit, and the ranking of detectors since.
 
     `with_minority` counts the revised units of which at least one annotator had said so before,
     among those that have votes of annotators. `out_of_step` counts the responses whose own label
@@ -62,7 +62,7 @@ class AuditReport:
     dataset: str
     unit: GoldUnit
     reading: str
-    tallies: tuple[Tally, ...]  # of the whole, then of each task where there are several
+    tallies: tuple[AuditTally, ...]  # of the whole, then of each task where there are several
     standings: dict[str, int]
     profiles: tuple[Profile, ...]
     changes: LabelChanges
@@ -80,12 +80,12 @@ class AuditReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing waits for a decision or for votes."""
+        """True if nothing waits for a decision or for votes."""
         return not self.open and not self.tallies[0].conflicts and not self.waiting
 
     @property
     def open(self) -> int:
-        """How many flags and controls nobody has decided about."""
+        """The number of flags and controls that nobody has decided about."""
         return self.tallies[0].open + (self.control.open if self.control else 0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class AuditReport:
             "verified_only_by_flaggers": self.by_flaggers,
             "control": self.control.to_dict() if self.control else None,
             "ranking": [each.to_dict() for each in self.shifts],
-            "revisions": [each.to_dict() for each in self.revisions],
+            "revisions": [decided_record(each) for each in self.revisions],
         }
 
 
@@ -119,7 +119,7 @@ def report_on(
     predictions: Sequence[Predictions],
     settings: Settings,
 ) -> AuditReport:
-    """What came of an audit, from the data before and after it."""
+    """The report of an audit, from the data before and after it."""
     unit = settings.policy.unit
     parts = _parts(dataset, before)
     applied, ruled = application.applied, tuple(application.ruled.values())
@@ -136,7 +136,7 @@ def report_on(
         _out_of_step(before, after),
         rank_shifts(dataset, before, after, predictions, settings, flaggers) if predictions else (),
         applied,
-        sum(application.ruled[each.flag.key].standing != "verified" for each in applied),
+        sum(application.ruled[each.proposal.key].standing != "verified" for each in applied),
         sum(
             each.standing == "unverified" and not application.counts(each.decided) for each in ruled
         ),
@@ -159,15 +159,15 @@ def _parts(dataset: str, annotated: Sequence[Annotated]) -> list[tuple[str, Sequ
 
 def _tally(
     name: str, annotated: Sequence[Annotated], application: Application, unit: GoldUnit
-) -> Tally:
+) -> AuditTally:
     inside = _inside(annotated, application.flagged)
     counts = Counter(each.state for each in inside)
-    applied = {each.flag.key for each in application.applied}
+    applied = {each.proposal.key for each in application.applied}
     revised = SourceShare()
     for each in annotated:
         for labelled, _ in gold_labels(each, unit, "corpus"):
             revised.add(source_of(each.example), (each.id, labelled.id) in applied)
-    return Tally(
+    return AuditTally(
         name,
         revised.n,
         len(inside),
@@ -184,7 +184,7 @@ def _tally(
 def _inside(annotated: Iterable[Annotated], decided: Iterable[Decided]) -> list[Decided]:
     """The decisions about some of the examples."""
     ids = {each.id for each in annotated}
-    return [each for each in decided if each.flag.line.id in ids]
+    return [each for each in decided if each.proposal.line.id in ids]
 
 
 def _with_minority(
@@ -193,14 +193,17 @@ def _with_minority(
     """Of the revised units that annotators voted on, those where one had said so before."""
     wanted: dict[str, list[Decided]] = {}
     for each in applied:
-        wanted.setdefault(each.flag.line.id, []).append(each)
+        wanted.setdefault(each.proposal.line.id, []).append(each)
     seen = SourceShare()
     for example in before:
         if example.id not in wanted:
             continue
         ballots = {unit.id: votes for unit, votes in annotator_ballots(example, policy.unit)}
         for each in wanted[example.id]:
-            votes, verdict = ballots.get(each.flag.unit.id), each.decision and each.decision.verdict
+            votes, verdict = (
+                ballots.get(each.proposal.unit.id),
+                each.decision and each.decision.verdict,
+            )
             if votes and verdict and verdict.label:
                 new = policy.is_faithful(verdict.label)
                 had = any(policy.is_faithful(label) == new for label in votes.values())
@@ -209,7 +212,7 @@ def _with_minority(
 
 
 def _out_of_step(before: Sequence[Annotated], after: Sequence[Annotated]) -> int:
-    """How many responses had a label of their own that followed from their sentences till now."""
+    """The number of responses whose own label followed from their sentences until now."""
     old = {each.id: each for each in before}
     return sum(
         each is not old.get(each.id) and _follows(old.get(each.id)) and not _follows(each)
@@ -218,7 +221,7 @@ def _out_of_step(before: Sequence[Annotated], after: Sequence[Annotated]) -> int
 
 
 def _follows(annotated: Annotated | None) -> bool:
-    """Whether the gold label of a response is what its sentences add up to."""
+    """True if the gold label of a response is what its sentences add up to."""
     if annotated is None:
         return False
     own = next(

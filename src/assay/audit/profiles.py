@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from assay.audit.deciding import Decided
-from assay.audit.flagging import outcome_on
+from assay.audit.disagreement import outcome_on
 from assay.core.labels import Label
 from assay.core.taxonomies import ERROR5
 from assay.core.verdicts import Verdict
+from assay.decisions.proposals import Decided
 from assay.evaluation.shares import share_of, source_of
 from assay.metrics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class KindShare:
-    """How many revised labels had a kind of error, and their share of those whose kind is known."""
+    """The revised labels with a kind of error, and their share of those with any kind."""
 
     label: Label
     count: int
@@ -44,12 +44,12 @@ class Profile:
 
     @property
     def known(self) -> int:
-        """How many revised labels have a kind."""
+        """The number of revised labels that have a kind."""
         return sum(each.count for each in self.kinds if not each.label.parent)
 
     @property
     def has_parts(self) -> bool:
-        """Whether somebody told the kinds of a kind apart."""
+        """True if somebody told the kinds of a kind apart."""
         return any(each.count for each in self.kinds if each.label.parent)
 
     @property
@@ -78,7 +78,7 @@ def _below(label: Label, kinds: Sequence[KindShare]) -> dict[str, Any]:
 
 def profile_of(name: str, applied: Sequence[Decided]) -> Profile:
     """The kinds of error in some revised labels."""
-    kinds = [(source_of(each.flag.line.example), *_kind(each)) for each in applied]
+    kinds = [(source_of(each.proposal.line.example), *_kind(each)) for each in applied]
     known = [(source, label) for source, label, _ in kinds if label]
     return Profile(
         name,
@@ -109,8 +109,8 @@ def _kind(decided: Decided) -> tuple[Label | None, bool]:
         return verdict.error, True
     if verdict is None or verdict.label is None or verdict.label.coarse == "faithful":
         return None, False
-    for judgement in decided.flag.line.detected:
-        said = outcome_on(decided.flag.unit, judgement)
+    for judgement in decided.proposal.line.detected:
+        said = outcome_on(decided.proposal.unit, judgement)
         error = said.error if isinstance(said, Verdict) else None
         if error and error.taxonomy == ERROR5.name:
             return error, False

@@ -1,4 +1,4 @@
-"""How many known sources a choice of sources finds, and how many chance would find."""
+"""The known sources that a choice of sources finds, compared with a random choice."""
 
 from dataclasses import dataclass
 from math import comb
@@ -7,7 +7,7 @@ from assay.metrics import Estimate, proportion
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ChanceComparison:
     """`found` of `known` sources are among the `chosen` of `sources`.
 
     `expected` is what as many sources drawn at random would have, with the interval that holds
@@ -34,8 +34,8 @@ class Finding:
 
 def compare_with_chance(
     *, others: int, known: int, sources: int, chosen: int, found: int
-) -> Finding:
-    """What was found beside what a random draw without replacement gives (hypergeometric).
+) -> ChanceComparison:
+    """The sources found, and those of a random draw without replacement (hypergeometric).
 
     >>> result = compare_with_chance(others=5, known=5, sources=10, chosen=5, found=5)
     >>> result.expected, result.low, result.high, round(result.at_least * 252, 6)
@@ -46,7 +46,7 @@ def compare_with_chance(
         comb(known, some) * comb(sources - known, chosen - some)
         for some in range(min(known, chosen) + 1)
     ]
-    return Finding(
+    return ChanceComparison(
         others=others,
         known=known,
         sources=sources,

@@ -9,15 +9,16 @@ to a source, which is known by its text, are a group.
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from assay.bench.mined import Group, Mined, ModelCoverage, Panellist
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.core.options import Option
+from assay.core.results import count_of
 from assay.metrics.arrays import Floats, Ints
 
 # Of FaithBench's five detectors one dissenter is enough (4 against 1 are 0.722 bits), as of any
@@ -31,15 +32,133 @@ _SILENT = "missing"  # nothing was said of the response
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """The responses to one source; `entropy` is the mean of those with a score.
+
+    `source` is its id, or that of the first example that has it. `missing` models wrote nothing.
+    """
+
+    key: bytes
+    source: str
+    responses: int
+    scored: int
+    hard: int
+    entropy: float | None
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panellist:
+    """The votes of a detector: how many, how many unfaithful, and reasons for missing ones."""
+
+    detector: str
+    votes: int
+    unfaithful: int
+    failures: dict[str, int]
+    models: int  # about whose responses it has any vote
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCoverage:
+    """The responses of one model: how many, how hard, and the votes of each detector on them."""
+
+    model: str
+    responses: int
+    sources: int
+    hard: int
+    entropy: float | None
+    votes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """All groups from the hardest to the easiest, and those that were chosen.
+
+    `repeated` responses were met before, word for word, and count once; `again` are further
+    responses of a model to the same source, which all count.
+    """
+
+    hard_from: float
+    at_least: int
+    asked: int | None
+    responses: int
+    unscored: int
+    disagreed: int
+    hard: int
+    groups: tuple[Group, ...]
+    chosen: tuple[Group, ...]
+    detectors: tuple[Panellist, ...]
+    models: tuple[ModelCoverage, ...]
+    repeated: int
+    again: int
+
+    def by_hard(self) -> dict[int, int]:
+        """The number of groups by their number of hard responses, the most first."""
+        return dict(sorted(Counter(each.hard for each in self.groups).items(), reverse=True))
+
+    def cautions(self) -> Iterator[str]:
+        """Reasons for care when groups are compared, one a line."""
+        yield from self._uneven_detectors()
+        yield from self._uneven_models()
+        if self.repeated:
+            some = _responses(self.repeated, "is", "are")
+            yield f"{some} repeated word for word: counted and written once"
+        if self.again:
+            some = _responses(self.again, "is", "are")
+            yield f"{some} by a model that wrote about the same source before: all of them count"
+        if self.unscored:
+            yield f"{_responses(self.unscored, 'has', 'have')} fewer than two votes, and no score"
+
+    def _uneven_detectors(self) -> Iterator[str]:
+        fewer: dict[tuple[int, int], list[str]] = {}
+        for each in self.detectors:
+            if each.votes < self.responses:
+                fewer.setdefault((each.models, each.votes), []).append(each.detector)
+        for (models, votes), names in fewer.items():
+            some = count_of(self.responses, "response")
+            line = f"{_listed(names)}: votes on {votes:,} of {some} only"
+            if models < len(self.models):
+                line += (
+                    f", by {models:,} of {len(self.models):,} models; the scores of the others "
+                    "rest on fewer votes"
+                )
+            yield line
+
+    def _uneven_models(self) -> Iterator[str]:
+        fewer = [each for each in self.models if each.sources < len(self.groups)]
+        if not fewer or len(self.models) < 2:
+            return
+        least = min(fewer, key=lambda each: each.sources)
+        which = f"{least.model or '(no name)'} has {least.sources:,} of {len(self.groups):,}"
+        some = f"{len(fewer):,} of {len(self.models):,} models have"
+        yield (
+            f"{some} no response to some sources ({which}): groups with fewer responses have "
+            "fewer that can be hard"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values; groups that were not chosen are counted only."""
+        found = asdict(self)
+        found |= {
+            "groups": len(self.groups),
+            "chosen": [_plain(asdict(each)) for each in self.chosen],
+            "chosen_responses": sum(each.responses for each in self.chosen),
+            "groups_by_hard": {str(hard): count for hard, count in self.by_hard().items()},
+            "cautions": list(self.cautions()),
+        }
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class MiningRule:
-    """From which entropy a response is hard, how many a group needs, and how many groups are kept.
+    """The entropy of a hard response, the number that a group needs, and of groups to keep.
 
     Without `groups`, all that have enough hard responses are.
     """
 
-    hard: float = HARD
-    at_least: int = AT_LEAST
-    groups: int | None = None
+    hard: Annotated[float, Option("A response is hard from this entropy on.", "BITS")] = HARD
+    at_least: Annotated[int, Option("Choose groups with M hard responses or more.", "M")] = AT_LEAST
+    groups: Annotated[int | None, Option("Keep only the first N of these groups.", "N")] = None
 
     def __post_init__(self) -> None:
         if not 0 < self.hard <= 1:
@@ -70,7 +189,7 @@ def entropy(faithful: Ints, unfaithful: Ints) -> Floats:
 
 
 def source_key(text: str) -> bytes:
-    """What a source is known by: a digest of its text."""
+    """A digest of the text of a source, which identifies it."""
     return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
@@ -83,7 +202,7 @@ def letters_key(text: str) -> bytes:
     return source_key("".join(filter(str.isalnum, text.casefold())))
 
 
-class Ballots:
+class PanelVotes:
     """The votes on responses, taken in one after the other; only numbers of each are kept."""
 
     def __init__(self) -> None:
@@ -103,7 +222,7 @@ class Ballots:
 
     @property
     def detectors(self) -> tuple[str, ...]:
-        """Those who said anything so far."""
+        """The detectors with any vote or failure so far."""
         return tuple(self._votes)
 
     def add(self, example: Example, votes: Mapping[str, bool | str]) -> bool:
@@ -125,12 +244,12 @@ class Ballots:
         number = self.models.setdefault(model, len(self.models))
         self._again += (source, number) in self._written
         self._written.add((source, number))
-        self._count(votes)
+        self.count_of(votes)
         self._of_source.append(source)
         self._of_model.append(number)
         return True
 
-    def _count(self, votes: Mapping[str, bool | str]) -> None:
+    def count_of(self, votes: Mapping[str, bool | str]) -> None:
         for name in votes:
             if name not in self._votes:
                 self._votes[name] = bytearray([_NO_VOTE]) * len(self)
@@ -142,7 +261,7 @@ class Ballots:
                 self._failures[name][vote] += 1
 
     def mined(self, rule: MiningRule) -> Mined:
-        """What is hard under a rule, the groups in their order, and how much rests on whom."""
+        """The groups in their order under a rule, and the votes that they rest on."""
         table = np.array([np.frombuffer(each, np.uint8) for each in self._votes.values()])
         if len(table) < 2:
             named = ", ".join(self._votes) or "none"
@@ -230,6 +349,18 @@ class Ballots:
 
 
 def _failures(told: Counter[str], votes_lacking: int) -> dict[str, int]:
-    """Why there is no vote; what nobody gave a reason for is missing."""
+    """The reasons for missing votes; one without a reason is `missing`."""
     silent = votes_lacking - told.total()
     return {**told, _SILENT: silent} if silent else dict(told)
+
+
+def _plain(group: dict[str, Any]) -> dict[str, Any]:
+    return {**group, "key": group["key"].hex()}
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _responses(number: int, one: str, many: str) -> str:
+    return f"{count_of(number, 'response')} {one if number == 1 else many}"

@@ -115,7 +115,7 @@ def _bands(found: Shingles, rows: int) -> list[tuple[int, bytes]]:
 
 
 def _rows_for(threshold: float) -> int:
-    """How many hashes make a band: as many as still let pairs at the threshold be found."""
+    """The number of hashes in a band: the most that still finds pairs at the threshold."""
     for rows in (16, 8, 4, 2):
         if 1 - (1 - threshold**rows) ** (_HASHES // rows) >= _FOUND:
             return rows

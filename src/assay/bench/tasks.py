@@ -1,4 +1,4 @@
-"""What models are asked to write: a summary, an answer from passages, an overview of a record.
+"""The tasks of models: a summary, an answer from passages, an overview of a record.
 
 The prompts are files beside this one; a user may bring another in the place of one of ours.
 """
@@ -29,7 +29,7 @@ class Task:
     prompt: Prompt
 
     def request(self, example: Example) -> Request:
-        """What a model is asked about a source, which is fenced as material."""
+        """The request to a model about a source, which is fenced as material."""
         fences = Fences({"source": example.source.prompt_text, "question": example.question})
         is_plain = self.prompt.form.texts == "plain"
         shown = {

@@ -1,33 +1,122 @@
 """A board, from responses that were gathered and the judges that said something of them."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from assay import __version__
-from assay.board.bias import VOTE, broad_judges, make_bias, vote, voters
 from assay.board.corrections import with_corrections
-from assay.board.own import with_own
+from assay.board.judges import VOTE, broad_judges, make_bias, vote, voters, with_own
 from assay.board.rankings import Orders, make_ranking
 from assay.board.results import Board, Distribution, Judge, Lengths, RankCorrelation, Ranking
 from assay.board.tallies import HALLUCINATED, Tally, common_only, is_counted, tally
-from assay.board.warnings import warnings_about
 from assay.core.errors import InputError
 from assay.core.labels import Label
 from assay.core.taxonomies import taxonomy
-from assay.evaluation.length_rates import SIDES, rates_by_length
+from assay.evaluation.corpora.length_rates import SIDES, rates_by_length
 from assay.evaluation.levels import Counting, Level, choose_levels, find_levels
-from assay.evaluation.responses import UNCOUNTED, Classes, Judged, Responses, number_of
+from assay.evaluation.responses import UNCOUNTED, Classes, JudgeCodes, Responses, number_of
 from assay.metrics.arrays import Bools
 from assay.metrics.bootstrap import Resampling
+
+FEW = 3  # names that are given of many
+
+
+def warnings_about(
+    responses: Responses,
+    judges: Sequence[Judge],
+    compared: Sequence[Judge],
+    rankings: Sequence[Ranking],
+    is_common: bool,
+) -> Iterator[str]:
+    """Coverage that differs, judges that know only some LLMs, pairs that cannot be compared."""
+    first = {ranking.judge: ranking for ranking in reversed(rankings) if not ranking.task}
+    mine = {judge.name: first[judge.name] for judge in judges}
+    yield from _partial(mine, len(responses.models))
+    yield from _common(mine) if is_common else _coverage(mine)
+    yield from _untested(mine)
+    left_out = [judge.name for judge in judges if judge not in compared]
+    if left_out and len(judges) > 1:
+        yield (
+            "judges that judged fewer than half of the responses are not compared on the same "
+            f"responses, and have no vote: {', '.join(left_out)}"
+        )
+    menus = dict.fromkeys(" and ".join(judge.taxonomies) for judge in judges)
+    if len(menus) > 1:
+        names = {
+            menu: [j.name for j in judges if " and ".join(j.taxonomies) == menu] for menu in menus
+        }
+        said = "; ".join(f"{menu or 'none'}: {_some(given)}" for menu, given in names.items())
+        yield (
+            f"the judges use labels of different taxonomies ({said}); "
+            "one with fewer levels says the same at each"
+        )
+
+
+def _partial(rankings: Mapping[str, Ranking], total: int) -> Iterator[str]:
+    """Which judges know only some of the LLMs."""
+    by_number: dict[int, list[str]] = {}
+    for name, ranking in rankings.items():
+        by_number.setdefault(len(ranking.standings), []).append(name)
+    for known, names in by_number.items():
+        if known < total:
+            yield f"responses of only {known} of {total} LLMs were judged by {', '.join(names)}"
+
+
+def _coverage(rankings: Mapping[str, Ranking]) -> Iterator[str]:
+    """A warning if the LLMs of a ranking were judged on unequally many responses."""
+    found: dict[tuple[int, int], list[str]] = {}
+    fewest: dict[str, None] = {}
+    for judge, ranking in rankings.items():
+        judged = [each.judged for each in ranking.standings]
+        if judged and min(judged) < max(judged):
+            least = min(judged)
+            fewest.update({each.model: None for each in ranking.standings if each.judged == least})
+            found.setdefault((least, max(judged)), []).append(judge)
+    if not found:
+        return
+    said = [f"{low:,} to {high:,} by {_some(names)}" for (low, high), names in found.items()]
+    yield (
+        f"the LLMs were judged on unequally many responses: {_some(said, '; ')} (fewest: "
+        f"{_some(list(fewest))}). Their rates are of different sources; the common subset has "
+        "only those on which every LLM was judged"
+    )
+
+
+def _common(rankings: Mapping[str, Ranking]) -> Iterator[str]:
+    """On how many sources all LLMs are compared."""
+    found: dict[int, list[str]] = {}
+    for judge, ranking in rankings.items():
+        found.setdefault(ranking.sources, []).append(judge)
+    for sources, names in found.items():
+        yield f"all LLMs are compared on the same {sources:,} sources by {_some(names)}"
+
+
+def _untested(rankings: Mapping[str, Ranking]) -> Iterator[str]:
+    """A warning about pairs that share too few sources to be compared."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for judge, ranking in rankings.items():
+        pairs, compared, _ = ranking.pairs
+        if compared < pairs:
+            found.setdefault((pairs - compared, pairs), []).append(judge)
+    for (untested, pairs), names in found.items():
+        yield (
+            f"{untested:,} of {pairs:,} pairs of LLMs share fewer than two sources that were "
+            f"judged by {_some(names)}, and cannot be compared"
+        )
+
+
+def _some(names: Sequence[str], sign: str = ", ") -> str:
+    more = f" and {len(names) - FEW:,} more" if len(names) > FEW else ""
+    return sign.join(names[:FEW]) + more
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSettings:
-    """How a board is made: what counts, where, and how often sources are drawn."""
+    """Settings of a board: the rules of counting, the levels, and how often sources are drawn."""
 
     title: str = ""
     counting: Counting = field(default_factory=Counting)
@@ -115,7 +204,7 @@ def _classes(
     levels: Sequence[Level],
     settings: BoardSettings,
 ) -> dict[tuple[str, str], Classes]:
-    """What each response is, for each judge at each level."""
+    """The class of each response, for each judge at each level."""
     found = {
         (judge.name, level.name): responses.classes(judge.name, level, settings.counting)
         for judge in judges
@@ -198,7 +287,7 @@ def _lengths(
             yield Lengths(judge.name, level.name, rates)
 
 
-def _kinds(judged: Judged) -> dict[str, Bools]:
+def _kinds(judged: JudgeCodes) -> dict[str, Bools]:
     """Which responses have each label that is not plainly faithful; kinds count as their parent."""
     found: dict[str, Bools] = {}
     for label in sorted(judged.labels, key=_place):

@@ -1,18 +1,18 @@
-"""What a board says, as data: terminal, Markdown, CSV, JSON and the site are views of it."""
+"""A board as data: terminal, Markdown, CSV, JSON and the site are views of it."""
 
 from dataclasses import dataclass, field
 from typing import Literal
 
 from assay.core.pooling import GoldBasis
 from assay.evaluation.comparison import EvaluationReport
-from assay.evaluation.length_rates import LengthRates
+from assay.evaluation.corpora.length_rates import LengthRates
 from assay.evaluation.levels import Counting, Level
 from assay.metrics import CorrectedRate, Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Who says whether a response is hallucinated: people, a detector, or a vote of several.
+    """A judge of responses: people, a detector, or a vote of several.
 
     `model` is the LLM that a judge asks, as far as its run, the corpus or the user says so. `own`
     are those of the ranked LLMs that are the same, or the same but for a date or an effort, which
@@ -89,7 +89,7 @@ class Ranking:
 
     @property
     def pairs(self) -> tuple[int, int, int]:
-        """How many pairs of LLMs with a rate there are, are compared, and differ."""
+        """Numbers of pairs of LLMs with a rate: all, compared, and different."""
         ranked = sum(each.rank is not None for each in self.standings)
         compared = sum(p is not None for row in self.p_values for p in row) // 2
         return ranked * (ranked - 1) // 2, compared, sum(map(sum, self.differs)) // 2
@@ -97,7 +97,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How often a judge gave each label to responses of an LLM, in the order of the menu.
+    """Counts of each label that a judge gave to responses of an LLM, in the order of the menu.
 
     The responses are those of the ranking: labels and failures together are as many as are judged,
     invalid or failed there. Those that it leaves out, or counts as refused, are in neither.
@@ -111,7 +111,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class RankCorrelation:
-    """How alike two judges rank the LLMs that both judged; `n` LLMs. Few have no interval."""
+    """The rank correlation of two judges over `n` LLMs that both judged; few have no interval."""
 
     first: str
     second: str
@@ -122,7 +122,7 @@ class RankCorrelation:
 
 @dataclass(frozen=True, slots=True)
 class BiasCell:
-    """What one judge says of one LLM: how many of the responses that all judges judged."""
+    """One judge's count for one LLM, among the responses that all judges judged."""
 
     judge: str
     model: str

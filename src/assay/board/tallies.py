@@ -1,4 +1,4 @@
-"""What a judge makes of the LLMs at a level: counts by LLM and source, and their replicates."""
+"""Tallies of a judge at a level: counts by LLM and source, and their replicates."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ def _sources(responses: Responses, task: str) -> Ints:
 
 
 def _by_source(responses: Responses, chosen: Bools, scope: Ints) -> Floats:
-    """How many of some responses each LLM (columns) has to each source (rows)."""
+    """Counts of some responses by source (rows) and LLM (columns)."""
     columns = len(responses.models)
     rows = np.searchsorted(scope, responses.source[chosen])
     cells = np.bincount(rows * columns + responses.model[chosen], minlength=scope.size * columns)

@@ -14,7 +14,7 @@ from assay.cli.errors import (
 )
 from assay.cli.faults import is_foreign, stop_at_fault
 from assay.core.errors import AssayError
-from assay.core.signals import raising_on_sigterm
+from assay.core.system.signals import raising_on_sigterm
 
 __all__ = ["app", "main"]
 

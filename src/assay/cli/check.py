@@ -7,21 +7,17 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol
 
-import typer
-from rich.console import Console
-
-from assay import Columns, DetectorSpec, KnowledgeChoice, LocalOptions, Options, __version__
+from assay import __version__
 from assay.app.check import (
     Check,
     CheckRequest,
-    discourse_detector,
+    Inputs,
+    Row,
     estimate_check,
     start_check,
 )
 from assay.app.gate import Gate, make_gate
-from assay.app.inputs import Inputs
-from assay.app.state import Row
-from assay.cli import options as o
+from assay.cli.commands import watching
 from assay.cli.errors import (
     ENDINGS,
     INTERRUPTED,
@@ -32,122 +28,61 @@ from assay.cli.errors import (
     say,
     told,
 )
-from assay.cli.output import json_output, make_console, show_estimates
+from assay.cli.options import Priced
 from assay.cli.problems import Problems
-from assay.cli.progress import Bar, watch
-from assay.core.codec import DocumentWriter
 from assay.core.errors import AssayError, BudgetError, InputError
-from assay.core.results import Result
-from assay.core.signals import Terminated
-from assay.core.taxonomies import taxonomy
-from assay.core.totals import Totals, count_of
+from assay.core.options import Option, split
+from assay.core.results import Result, Totals, count_of
+from assay.core.system.signals import Terminated
 from assay.core.wire import EndState
-from assay.report.terminal import TerminalView
 
 if TYPE_CHECKING:
-    from assay.report.page import PageWriter
-
-FileArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="FILE",
-        help="Examples: .json, .jsonl, .csv, .tsv, .parquet (also .gz); '-' reads standard input.",
-        show_default=False,
-    ),
-]
+    from assay.core.codec import DocumentWriter
+    from assay.report.pages.page import PageWriter
 
 
-@o.asks_model
-@o.runs_here
-@o.consults
-@o.reads_fields
-def check(
-    file: FileArgument = None,
-    source: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The source: text, or .json for a structured one."),
-    ] = None,
-    response: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The response to check, as text.")
-    ] = None,
-    question: Annotated[str, typer.Option(help="The question that the response answers.")] = "",
-    detector: o.Detector = "embedded",
-    json: o.AsJson = False,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write an HTML page.")
-    ] = None,
+@dataclass(frozen=True, slots=True)
+class Outputs(Priced):
+    """The outputs of a check, and the rules by which it fails."""
+
+    html: Annotated[str | None, Option("Also write an HTML page.", "FILE")] = None
     fail_under: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Exit with 1 if a response scores less than this."),
-    ] = None,
+        Option("Exit with 1 if a response scores less than this.", "X", least=0, most=1),
+    ] = None
     fail_on: Annotated[
         str | None,
-        typer.Option(
-            metavar="LABEL,...",
-            help="Exit with 1 if a sentence has one of these labels "
-            "(or: unfaithful, not-sure, no-fact, faithful).",
+        Option(
+            "Exit with 1 if a sentence has one of these labels (or: unfaithful, not-sure, no-fact, "
+            "faithful).",
+            "LABEL,...",
         ),
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option(help="Language of the texts, as in 'de'; told from the text if left out."),
-    ] = None,
+    ] = None
     every: Annotated[
-        bool, typer.Option("--all", help="Of many responses, also show the faithful sentences.")
-    ] = False,
-    discourse: Annotated[
-        bool,
-        typer.Option(
-            "--discourse",
-            help="Check claims and the relations between them, by a model if one is configured.",
-        ),
-    ] = False,
-    dry_run: o.DryRun = False,
-    quiet: o.Quiet = False,
-    model: o.Model = None,
-    votes: o.Votes = 1,
-    peers: o.Peers = "",
-    *,
-    options: Options,
-    local: LocalOptions,
-    outside: KnowledgeChoice,
-    columns: Columns,
-) -> None:
+        bool, Option("Of many responses, also show the faithful sentences.", name="all")
+    ] = False
+
+
+def check(
+    inputs: Inputs,
+    request: CheckRequest,
+    outputs: Outputs,
+) -> int:
     """Judge every sentence of a response by its source.
 
-    If a check that asks a model is cut off, the same command goes on where it stopped.
+    If a check that asks a model is interrupted, the same command resumes it.
 
     Exit code: 0 all judged, 1 a --fail rule broken, whatever else applies, 2 bad input or usage, a
     model that cannot be asked or a budget used up, 3 verdicts missing, 70 a fault in Assay or in a
     plugin, 130 interrupted, 141 the reader of the output has gone, 143 ended by SIGTERM.
     """
-    if discourse:
-        detector = discourse_detector(detector, bool(model), options)
-    spec = DetectorSpec(detector, tuple(model or ()), votes, options, local)
-    request = CheckRequest(spec, peers, outside)
-    inputs = Inputs(file, source, response, question, columns, language)
-    if dry_run:
-        show_estimates({detector: estimate_check(inputs.read(), request)}, as_json=json)
-        return
-    rules = None if fail_on is None else tuple(map(str.strip, fail_on.split(",")))
-    outputs = Outputs(json, html, fail_under, rules, every, quiet)
+    if outputs.dry_run:
+        estimate = estimate_check(inputs.read(), request)
+        return outputs.estimated({request.detector.name: estimate})
     try:
-        code = _check(inputs, request, outputs)
+        return _check(inputs, request, outputs)
     except BrokenPipeError:
-        code = leave_closed_pipe()
-    raise typer.Exit(code)
-
-
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """Where results go, and when they count as failed."""
-
-    as_json: bool = False
-    page: str | None = None
-    fail_under: float | None = None
-    fail_on: tuple[str, ...] | None = None
-    every: bool = False
-    quiet: bool = False
+        return leave_closed_pipe()
 
 
 class Sink(Protocol):
@@ -162,22 +97,23 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
     """Checks everything and gives the exit code."""
     _require_rules(request, outputs)
     can = request.detector.capabilities
-    gate = make_gate(outputs.fail_under, outputs.fail_on or (), can.taxonomy)
-    if outputs.page is not None:
-        inputs.refuse_as_output(outputs.page)
+    gate = make_gate(outputs.fail_under, split(outputs.fail_on or ""), can.taxonomy)
+    if outputs.html is not None:
+        inputs.refuse_as_output(outputs.html)
     rows, many = _peek(inputs.read())
-    checking = start_check(rows, request, watch(quiet=outputs.quiet or not many))
+    checking = start_check(rows, request, watching(quiet=outputs.quiet or not many))
     totals = Totals()
     state: EndState = "complete"
     fault: BaseException | None = None
     with ExitStack() as stack:
-        document, console = _open_document(stack, outputs, checking)
+        document = _open_document(stack, checking) if outputs.json else None
         pages = _open_page(stack, outputs, checking, inputs)
         sinks: list[Sink] = [totals, gate, *pages]
-        sinks += [document] if document else _open_view(stack, console, checking, many, outputs)
+        sinks += [document] if document else _open_view(stack, checking, many, outputs)
         problems = Problems(*([document.writer] if document else []), *pages)
         stack.callback(problems.close)
-        progress = _progress(stack, console, inputs, many and not can.asks_model, outputs)
+        is_shown = many and not can.asks_model and not outputs.quiet
+        progress = _progress(stack, inputs, outputs) if is_shown else _show_nothing
         try:
             for result in checking.results(problems):
                 for sink in sinks:
@@ -201,8 +137,7 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
             state, fault = "stopped", error
             _end(document, state, f"a fault: {type(error).__name__}")
             say(_judged(totals))
-        if checking.usage and not outputs.quiet:
-            say(checking.usage)
+        outputs.say(checking.usage)
         advise(totals)
     code = _exit_code(problems, gate, totals, state)
     if fault:
@@ -211,7 +146,6 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
 
 
 def _judged(totals: Totals) -> str:
-    """How far it came."""
     if totals.unjudged == totals.units:
         return "no example was judged"
     were = "was" if totals.examples == 1 else "were"
@@ -224,7 +158,7 @@ def _end(document: "_Document | None", state: EndState, message: str = "") -> No
 
 
 def _require_rules(request: CheckRequest, outputs: Outputs) -> None:
-    if outputs.fail_on == ("",):
+    if outputs.fail_on is not None and not split(outputs.fail_on):
         raise InputError("--fail-on needs labels, such as unfaithful; leave it out for no rule")
     if outputs.fail_under is not None and not request.detector.capabilities.scores:
         raise InputError(
@@ -237,53 +171,62 @@ def _require_rules(request: CheckRequest, outputs: Outputs) -> None:
 class _Document:
     """The JSON document on standard output."""
 
-    writer: DocumentWriter
+    writer: "DocumentWriter"
 
     def add(self, result: Result) -> None:
         self.writer.add(result.to_json())
 
 
-def _open_document(
-    stack: ExitStack, outputs: Outputs, checking: Check
-) -> tuple[_Document | None, Console]:
-    """The JSON document, if wanted, and the console that is left to talk to people."""
-    if not outputs.as_json:
-        return None, make_console(width=None)
+def _open_document(stack: ExitStack, checking: Check) -> _Document:
+    from assay.cli.output import json_output
+    from assay.core.codec import DocumentWriter
+
     writer = DocumentWriter(json_output(), checking.manifest, __version__)
     stack.callback(writer.close)
-    return _Document(writer), make_console(stderr=True, width=None)
+    return _Document(writer)
 
 
 def _open_page(
     stack: ExitStack, outputs: Outputs, checking: Check, inputs: Inputs
 ) -> "list[PageWriter]":
-    if outputs.page is None:
+    if outputs.html is None:
         return []
-    if outputs.page == "-":
+    if outputs.html == "-":
         raise InputError("--html writes a file; give its name")
-    from assay.report.page import PageWriter  # the template engine is not needed otherwise
+    from assay.report.pages.page import PageWriter  # the template engine is not needed otherwise
 
     files = (inputs.file, inputs.response, inputs.source)
     names = [Path(each).name if each != "-" else "standard input" for each in files if each]
-    return [stack.enter_context(PageWriter(outputs.page, checking.manifest, ", ".join(names)))]
+    return [stack.enter_context(PageWriter(outputs.html, checking.manifest, ", ".join(names)))]
 
 
-def _open_view(
-    stack: ExitStack, console: Console, checking: Check, many: bool, outputs: Outputs
-) -> list[Sink]:
+def _open_view(stack: ExitStack, checking: Check, many: bool, outputs: Outputs) -> list[Sink]:
     if outputs.quiet:
         return []
+    from assay.cli.output import make_console
+    from assay.core.taxonomies import taxonomy
+    from assay.report.terminal import TerminalView
+
     menu = taxonomy(checking.manifest.taxonomy)
-    view = TerminalView(console, menu, many=many, only_flagged=many and not outputs.every)
+    view = TerminalView(
+        make_console(width=None), menu, many=many, only_flagged=many and not outputs.every
+    )
     stack.callback(view.close)
     return [view]
 
 
-def _progress(
-    stack: ExitStack, console: Console, inputs: Inputs, shown: bool, outputs: Outputs
-) -> Callable[[Totals], None]:
-    bar = stack.enter_context(Bar(console, inputs.count(), shown=shown and not outputs.quiet))
+def _progress(stack: ExitStack, inputs: Inputs, outputs: Outputs) -> Callable[[Totals], None]:
+    """A bar on the console that is left to talk to people."""
+    from assay.cli.output import make_console
+    from assay.cli.progress import CheckBar
+
+    console = make_console(stderr=outputs.json, width=None)
+    bar = stack.enter_context(CheckBar(console, inputs.count(), shown=True))
     return lambda totals: bar.advance(totals.failures.total())
+
+
+def _show_nothing(totals: Totals) -> None:
+    """No progress is shown."""
 
 
 def _peek(rows: Iterator[Row]) -> tuple[Iterator[Row], bool]:

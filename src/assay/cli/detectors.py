@@ -2,40 +2,37 @@
 
 from typing import Annotated
 
-import typer
+from assay.app.detectors import DetectorLine, detector_facts, list_detectors
+from assay.cli.commands import CommandGroup
+from assay.cli.options import AsJson, Shown
+from assay.core.options import Argument
+from assay.report.tables import WORDS, Column, Table, data_rows, facts_view, table_view
 
-from assay.app.detectors import detector_facts, list_detectors
-from assay.cli import options as o
-from assay.cli.errors import Command
-from assay.cli.help import command_group
-from assay.cli.output import make_console, print_json
-from assay.report.tables import facts_view, table_view
-
-app = command_group("Detectors: list them, and show what there is to know about one.")
+_COLUMNS: tuple[Column[DetectorLine], ...] = (
+    Column("detector", lambda each: each.name, WORDS),
+    Column("judges", lambda each: each.judges, WORDS),
+    Column("labels", lambda each: each.labels, WORDS),
+    Column("what it is", lambda each: each.summary, WORDS),
+)
 
 
-@app.command("list", cls=Command)
-def list_(json: o.AsJson = False) -> None:
+def list_(json: AsJson = False) -> None:
     """List every detector: what it judges, its labels, and what it is."""
-    headers = ("detector", "judges", "labels", "what it is")
-    rows = [(each.name, each.judges, each.labels, each.summary) for each in list_detectors()]
-    if json:
-        print_json([dict(zip(headers, row, strict=True)) for row in rows])
-        return
+    rows = list_detectors()
     title = f"{len(rows)} detectors; choose one with --detector"
-    make_console().print(table_view(title, headers, rows, words=4))
+    Shown(json).show(
+        lambda: list(data_rows(_COLUMNS, rows)),
+        lambda: [table_view(Table(title, "", _COLUMNS, rows))],
+    )
 
 
-@app.command(cls=Command)
 def show(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A detector; 'assay detectors list' names them.")
-    ],
-    json: o.AsJson = False,
+    name: Annotated[str, Argument("A detector; 'assay detectors list' names them.", "NAME")],
+    json: AsJson = False,
 ) -> None:
     """Show what there is to know about a detector."""
     facts = detector_facts(name)
-    if json:
-        print_json(dict(facts))
-    else:
-        make_console().print(facts_view(facts.items()))
+    Shown(json).show(lambda: dict(facts), lambda: [facts_view(facts.items())])
+
+
+app = CommandGroup("Detectors: list them, and show what there is to know about one.", list_, show)

@@ -6,17 +6,13 @@ import re
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn
 
-from typer.core import TyperArgument, TyperOption
-
-from assay.cli.help import PlainCommand
 from assay.core.errors import AssayError
+from assay.core.options import Declared
 
 if TYPE_CHECKING:
-    from assay.core.totals import Totals
-
-Parameter = TyperOption | TyperArgument
+    from assay.core.results import Totals
 
 # What the exit code of every command means; 0 is that all was judged and no rule was broken.
 BROKEN_RULE = 1
@@ -84,6 +80,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     ),
     "folder": "for a corpus, give its name, and the folder with --data DIR",
     "duplicate-responses": "--duplicates first takes the first of each",
+    "runs-nothing": ("--cut says from where on a prediction counts as faithful", ""),
     "whole-responses": "--unit response measures whole responses",
     "no-detectors": "'assay detectors list' names the detectors",
     "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",
@@ -109,34 +106,14 @@ FAILURE_HINTS = {
     "transport": "calls brought no reply; --timeout and --attempts allow for slow servers",
 }
 
-_PRINTING = re.compile(r"rich\.|assay\.cli($|\.output$)")  # modules that write to a stream
+_PRINTING = re.compile(r"rich\.|click\.|assay\.cli($|\.output$)")  # modules that write to a stream
 _OPTION = re.compile(r"--[a-z-]+")
 
-# Options whose name is not that of their field.
-_OTHER_NAMES = {"requests_per_minute": "rpm", "tokens_per_minute": "tpm"}
 
-
-class Command(PlainCommand):
-    """A command whose errors name its own options."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Runs the command; an error of ours is reported in one line, with exit code 2."""
-        try:
-            return super().invoke(ctx)
-        except AssayError as error:
-            stop(told(error, cast("list[Parameter]", self.params)))
-        except KeyboardInterrupt:
-            if any(each.name == "model" for each in self.params):
-                say("interrupted: all that models answered is kept, and the same command goes on")
-                sys.exit(INTERRUPTED)
-            raise
-
-
-def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
+def told(error: AssayError, options: Sequence[Declared] = ()) -> str:
     """The message with the option that it is about and what can be done."""
-    name = _OTHER_NAMES.get(error.field, error.field)
-    option = ", ".join(_shown(each) for each in parameters if _is_about(each.name, name))
-    hint = _hint(error.code, parameters)
+    option = ", ".join(map(_shown, _blamed(error.field, options)))
+    hint = _hint(error.code, options)
     if error.subject:
         hint = hint.replace("NAME", error.subject)
     message = f"{error}; {hint}" if hint else str(error)
@@ -146,7 +123,7 @@ def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
 
 def say(message: str) -> None:
     """A line on standard error, with nothing in it that could control a terminal."""
-    from assay.report.tables import printable
+    from assay.report.words import printable
 
     sys.stderr.write(f"assay: {printable(message)}\n")
 
@@ -155,8 +132,8 @@ def advise(totals: "Totals") -> None:
     """Says how many units have no verdict, and what can be done about it where something can."""
     if not totals.failures:
         return
-    from assay.core.totals import count_of, noun_of
-    from assay.report.tables import counts
+    from assay.core.results import count_of, noun_of
+    from assay.report.words import counts
 
     lost, kinds = totals.failures.total(), {*totals.kinds, *totals.parts}
     say(f"no verdict for {count_of(lost, noun_of(kinds))} ({counts(totals.failures)})")
@@ -167,7 +144,7 @@ def advise(totals: "Totals") -> None:
 
 def stop(message: str) -> NoReturn:
     """Ends the program with a message; where it has more lines, these are indented."""
-    from assay.report.tables import spelled_out
+    from assay.report.words import spelled_out
 
     first, *more = spelled_out(message).split("\n")
     lines = (line if line.startswith("  ") else f"  {line}" for line in more)
@@ -225,22 +202,20 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _hint(code: str, parameters: Sequence[Parameter]) -> str:
+def _shown(each: Declared) -> str:
+    return each.option.metavar if each.option.is_argument else f"--{each.words}"
+
+
+def _blamed(field: str, options: Sequence[Declared]) -> list[Declared]:
+    """The option of that name; else those that set the field, or the group, of that name."""
+    named = [each for each in options if each.name == field]
+    return named or [each for each in options if field and field in each.fields]
+
+
+def _hint(code: str, options: Sequence[Declared]) -> str:
     hints = HINTS.get(code, "")
     if isinstance(hints, str):
         return hints
-    options = {name for each in parameters for name in each.opts}
-    own = (hint for hint in hints if options.issuperset(_OPTION.findall(hint)))
+    flags = {f"--{each.words}" for each in options}
+    own = (hint for hint in hints if flags.issuperset(_OPTION.findall(hint)))
     return next(own, hints[-1])
-
-
-def _is_about(parameter: str | None, field: str) -> bool:
-    if not parameter or not field:
-        return False
-    return parameter == field or (field == "columns" and parameter.endswith("_field"))
-
-
-def _shown(parameter: Parameter) -> str:
-    if isinstance(parameter, TyperOption):
-        return next((each for each in parameter.opts if each.startswith("--")), parameter.opts[0])
-    return parameter.metavar or parameter.name or ""

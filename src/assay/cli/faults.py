@@ -11,7 +11,7 @@ from assay.cli.errors import FAULT, say
 _WANTED = "ASSAY_DEBUG"  # the variable that asks for the traceback
 _GROUPS = ("assay.detectors", "assay.corpora", "assay.providers", "assay.taxonomies")
 _LONGEST = 300  # characters of the error's own message
-_OWN = ("assay", "typer", "click", "rich")  # packages that may end the program
+_OWN = ("assay", "click", "rich")  # packages that may end the program
 
 
 def stop_at_fault(error: BaseException) -> NoReturn:
@@ -27,13 +27,13 @@ def stop_at_fault(error: BaseException) -> NoReturn:
 
 
 def is_foreign(error: SystemExit) -> bool:
-    """Whether something else than the command line, such as a plugin, wants to end the program."""
+    """True if a plugin, and not the command line, wants to end the program."""
     raised_in = next(_modules(error), "assay")
     return raised_in.partition(".")[0] not in _OWN
 
 
 def _print_traceback(error: BaseException) -> None:
-    from assay.report.tables import spelled_out
+    from assay.report.words import spelled_out
 
     sys.stderr.write(spelled_out("".join(traceback.format_exception(error))))
 
@@ -47,7 +47,7 @@ def _message(error: BaseException) -> str:
 
 
 def _whose(error: BaseException) -> tuple[str, str]:
-    """What is at fault, and who should hear of it."""
+    """The part that is at fault, and the people to tell."""
     plugins = _plugins()
     for module in _modules(error):
         package = module.partition(".")[0]

@@ -6,49 +6,36 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from assay import KnowledgeChoice, SourceOptions
+from assay import KnowledgeChoice
 from assay.app import knowledge as use_case
 from assay.app.knowledge import IndexReport, KnowledgePassage, Watcher, index_corpus
-from assay.cli import options as o
-from assay.cli.errors import Command, say
-from assay.cli.help import command_group
-from assay.cli.notices import telling
+from assay.cli.commands import CommandGroup
+from assay.cli.errors import INTERRUPTED, say
+from assay.cli.options import AsJson, Shown
 from assay.cli.output import make_console, print_json
-from assay.report.tables import facts_view, printable
+from assay.core.options import Argument, Option, Takes
+from assay.report.tables import facts_view
+from assay.report.words import printable
 
 MOST_PROBLEMS = 10
 
-app = command_group(
-    "Outside knowledge: index a local corpus, search it or the web, keep what was found."
-)
-File = Annotated[
-    str, typer.Argument(metavar="FILE.sqlite", help="A local corpus, or a file of snapshots.")
-]
+File = Annotated[str, Argument("A local corpus, or a file of snapshots.", "FILE.sqlite")]
 
 
-@app.command(cls=Command)
 def index(
     target: Annotated[
         str,
-        typer.Argument(
-            metavar="DIR|FILE",
-            help="What to index: .txt, .md, .html, .json and .jsonl (also .jsonl.gz).",
-        ),
+        Argument("What to index: .txt, .md, .html, .json and .jsonl (also .jsonl.gz).", "DIR|FILE"),
     ],
-    out: Annotated[
-        str, typer.Option(metavar="FILE.sqlite", help="The corpus to create or update.")
-    ],
-    words: Annotated[int, typer.Option(help="Approximate number of words in a passage.")] = 100,
-    keep_missing: Annotated[
-        bool, typer.Option("--keep-missing", help="Keep the passages of files that are gone.")
-    ] = False,
-    json: o.AsJson = False,
-) -> None:
+    out: Annotated[str, Option("The corpus to create or update.", "FILE.sqlite")],
+    words: Annotated[int, Option("Approximate number of words in a passage.", "N")] = 100,
+    keep_missing: Annotated[bool, Option("Keep the passages of files that are gone.")] = False,
+    json: AsJson = False,
+) -> int:
     """Make a corpus from files, or update one; unchanged files are skipped.
 
     Exit code: 0, or 2 if something could not be read; everything else is indexed.
@@ -59,7 +46,7 @@ def index(
             report = index_corpus(target, out, words=words, keep_missing=keep_missing, watch=watch)
     except KeyboardInterrupt:
         say(f"interrupted: what was written stays in {out}; the same command goes on from there")
-        raise typer.Exit(130) from None
+        return INTERRUPTED
     seconds = time.perf_counter() - began
     for problem in report.problems[:MOST_PROBLEMS]:
         say(str(problem))
@@ -69,33 +56,26 @@ def index(
         print_json({"corpus": out, "seconds": round(seconds, 3), **_report_record(report)})
     else:
         _print_report(out, report, seconds)
-    raise typer.Exit(2 if report.unreadable else 0)
+    return 2 if report.unreadable else 0
 
 
-@app.command(cls=Command)
 def search(
-    knowledge: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE",
-            help="Where to search: a FILE.sqlite of 'assay knowledge index', wikipedia, "
-            "wikipedia:LANGUAGE, mediawiki:ADDRESS, brave or tavily.",
+    choice: Annotated[
+        KnowledgeChoice,
+        Takes(
+            knowledge=Argument(
+                "Where to search: a FILE.sqlite of 'assay knowledge index', wikipedia, "
+                "wikipedia:LANGUAGE, mediawiki:ADDRESS, brave or tavily.",
+                "SOURCE",
+            )
         ),
     ],
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="A few words or a sentence; no query syntax.")
-    ],
-    most: Annotated[int, typer.Option(help="Number of passages.")] = 5,
-    pages: o.Pages = False,
-    keep: o.Keep = None,
-    offline: o.Offline = False,
-    allow_private: o.AllowPrivate = False,
-    json: o.AsJson = False,
+    query: Annotated[str, Argument("A few words or a sentence; no query syntax.", "QUERY")],
+    most: Annotated[int, Option("Number of passages.", "N")] = 5,
+    json: AsJson = False,
 ) -> None:
     """Search a corpus, a wiki or the web."""
-    choice = KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private))
-    with telling():
-        found = use_case.search(choice, query, most)
+    found = use_case.search(choice, query, most)
     if json:
         print_json(found.to_dict())
         return
@@ -106,33 +86,27 @@ def search(
         console.print("nothing found", highlight=False)
 
 
-@app.command(cls=Command)
-def show(file: File, json: o.AsJson = False) -> None:
+def show(file: File, json: AsJson = False) -> None:
     """Show what is in a corpus or a file of snapshots."""
     facts = use_case.describe(file)
-    if json:
-        print_json(facts)
-        return
     rows = (
         (name.replace("_", " "), f"{fact:,}" if isinstance(fact, int) else str(fact))
         for name, fact in facts.items()
     )
-    make_console().print(facts_view(rows))
+    Shown(json).show(lambda: facts, lambda: [facts_view(rows)])
 
 
-@app.command(cls=Command)
 def export(
     file: File,
-    out: Annotated[str, typer.Option(metavar="FILE.jsonl", help="File to write.")],
+    out: Annotated[str, Option("File to write.", "FILE.jsonl")],
 ) -> None:
     """Write snapshots, or all passages of a corpus, as JSON lines."""
     _print_line(f"written to {out}: passages {use_case.export(file, out):,}")
 
 
-@app.command("import", cls=Command)
 def import_(
-    file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="Exported snapshots.")],
-    into: Annotated[str, typer.Option(metavar="FILE.sqlite", help="The file of snapshots.")],
+    file: Annotated[str, Argument("Exported snapshots.", "FILE.jsonl")],
+    into: Annotated[str, Option("The file of snapshots.", "FILE.sqlite")],
 ) -> None:
     """Add exported snapshots to a file of snapshots; texts must match their digests."""
     passages, searches = use_case.add_snapshots(file, into)
@@ -189,3 +163,13 @@ def _print_passage(console: Console, number: int, passage: KnowledgePassage) -> 
 
 def _print_line(line: str) -> None:
     make_console().print(Text(line), soft_wrap=True)
+
+
+app = CommandGroup(
+    "Outside knowledge: index a local corpus, search it or the web, keep what was found.",
+    index,
+    search,
+    show,
+    export,
+    import_,
+)

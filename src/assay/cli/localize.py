@@ -2,13 +2,8 @@
 
 from typing import Annotated
 
-import typer
-
-from assay.app.judging import Asking
 from assay.app.localize import (
     LocalizeRequest,
-    Matching,
-    Part,
     choose_prompt,
     estimate,
     estimate_matcher,
@@ -16,200 +11,117 @@ from assay.app.localize import (
     style_variants,
 )
 from assay.app.localize import localize as measure
-from assay.cli import options as o
-from assay.cli.errors import Command, code_of_figures, say
-from assay.cli.help import command_group
-from assay.cli.output import print_json, show, show_estimates
+from assay.cli.commands import CommandGroup
+from assay.cli.errors import code_of_figures, say
+from assay.cli.options import Priced
 from assay.cli.problems import tell_unread
-from assay.report.localization_view import agreement_view, choice_view, report_view
+from assay.core.options import Argument, Option, Takes
 
-app = command_group(
-    "Inconsistencies in words: measure detectors, choose a prompt, measure a matcher."
-)
-
-Datasets = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME|FILE",
-        help="A corpus with described errors: ragtruth, faithbench, defacto; may be repeated.",
-        show_default=False,
-    ),
-]
-Dataset = Annotated[str, typer.Option(metavar="NAME|FILE", help="A corpus with described errors.")]
-MatcherName = Annotated[
-    str, typer.Option(help="What matches predicted with gold errors: offline, or llm.")
-]
-Sample = Annotated[
-    int | None, typer.Option(metavar="K", help="Use only K examples, chosen by --seed.")
-]
-Seed = Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")]
-ReadingName = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="Which labels are errors: the name of a reading; without one, all that people marked.",
-        show_default=False,
-    ),
-]
+_LOCAL = "device threshold calibration"
+_DESCRIBED = "A corpus with described errors."
 
 
-@app.command(cls=Command)
-@o.asks
 def evaluate(
     detector: Annotated[
         str,
-        typer.Argument(
-            metavar="DETECTOR",
-            help="A detector such as localize-cot, a run as run:NAME, or a file of judgements.",
+        Argument(
+            "A detector such as localize-cot, a run as run:NAME, or a file of judgements.",
+            "DETECTOR",
         ),
     ],
-    dataset: Datasets = None,
-    matcher: MatcherName = "offline",
+    request: LocalizeRequest,
+    shown: Priced,
     binary: Annotated[
-        str,
-        typer.Option(metavar="DETECTOR", help="A detector of whole responses to compare with."),
+        str, Option("A detector of whole responses to compare with.", "DETECTOR")
     ] = "",
-    sample: Sample = None,
-    seed: Seed = 0,
-    held_out: Annotated[
-        int | None,
-        typer.Option(metavar="K", help="Leave out the K examples that 'choose --sample K' used."),
-    ] = None,
-    split: o.Split = "",
-    data: o.Data = None,
-    json: o.AsJson = False,
-    matcher_model: o.MatcherModel = "",
-    matcher_prompt: o.MatcherPrompt = "",
-    reading: ReadingName = "",
-    dry_run: o.DryRun = False,
-    quiet: o.Quiet = False,
-    *,
-    asking: Asking,
-) -> None:
+) -> int:
     """Measure how well a detector says what is wrong with responses.
 
     What a model answers is kept among the runs: after a stop, the same command goes on.
     """
-    request = LocalizeRequest(
-        tuple(dataset or ()),
-        asking,
-        data,
-        Part(split, sample, seed, held_out),
-        Matching(matcher, matcher_model, matcher_prompt),
-        reading,
-    )
-    if dry_run:
-        show_estimates(estimate(request, detector, binary), as_json=json)
-        _note_matching(matcher)
-        return
+    from assay.report.evaluation.localization import report_view
+
+    if shown.dry_run:
+        shown.estimated(estimate(request, detector, binary))
+        return _note_matching(request)
     localized = measure(request, detector, binary)
-    _tell(localized.usage, quiet)
-    if json:
-        print_json(localized.to_dict())
-    elif not quiet:
-        show(part for report in localized.reports for part in report_view(report))
+    shown.say(localized.usage)
+    shown.show(
+        localized.to_dict,
+        lambda: (part for report in localized.reports for part in report_view(report)),
+    )
     unusable = tell_unread(*(each.unread for each in localized.reports))
     is_complete = all(each.is_complete for each in localized.reports)
-    raise typer.Exit(code_of_figures(is_complete, unusable=unusable))
+    return code_of_figures(is_complete, unusable=unusable)
 
 
-@app.command(cls=Command)
-@o.asks
 def choose(
     style: Annotated[
         str,
-        typer.Argument(
-            metavar="STYLE",
-            help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall; with :definitions, "
-            "its plain form.",
+        Argument(
+            "localize-zero, -few, -cot, -cot-hint, -pipeline or -recall; with :definitions, its "
+            "plain form.",
+            "STYLE",
         ),
     ],
-    dataset: Dataset = "",
-    matcher: MatcherName = "offline",
-    sample: Annotated[
-        int, typer.Option(metavar="K", help="How many examples, chosen by --seed.")
-    ] = 140,
-    seed: Seed = 0,
-    split: o.Split = "",
-    data: o.Data = None,
-    json: o.AsJson = False,
-    matcher_model: o.MatcherModel = "",
-    matcher_prompt: o.MatcherPrompt = "",
-    reading: ReadingName = "",
-    dry_run: o.DryRun = False,
-    quiet: o.Quiet = False,
-    *,
-    asking: Asking,
-) -> None:
+    request: Annotated[
+        LocalizeRequest,
+        Takes(
+            f"held_out {_LOCAL}",
+            dataset=Option(_DESCRIBED, "NAME|FILE", single=True, default=""),
+            sample=Option("How many examples, drawn with the seed.", "K", default=140),
+        ),
+    ],
+    shown: Priced,
+) -> int:
     """Find out which of the two prompts of a style is better for a model.
 
     Use examples that you will not test on afterwards.
     """
-    request = LocalizeRequest(
-        (dataset,),
-        asking,
-        data,
-        Part(split, sample, seed),
-        Matching(matcher, matcher_model, matcher_prompt),
-        reading,
-    )
-    if dry_run:
-        show_estimates(estimate(request, *style_variants(style)), as_json=json)
-        _note_matching(matcher)
-        return
+    from assay.report.evaluation.localization import choice_view
+
+    if shown.dry_run:
+        shown.estimated(estimate(request, *style_variants(style)))
+        return _note_matching(request)
     chosen = choose_prompt(request, style)
-    _tell(chosen.usage, quiet)
-    if json:
-        print_json(chosen.to_dict())
-    elif not quiet:
-        about = f"{chosen.examples:,} examples of {dataset}, {chosen.model}"
-        show(choice_view(chosen.choice, about))
+    shown.say(chosen.usage)
+    about = f"{chosen.examples:,} examples of {chosen.dataset}, {chosen.model}"
+    shown.show(chosen.to_dict, lambda: choice_view(chosen.choice, about))
     unusable = tell_unread(chosen.unread)
-    raise typer.Exit(code_of_figures(chosen.choice.is_complete, unusable=unusable))
+    return code_of_figures(chosen.choice.is_complete, unusable=unusable)
 
 
-@app.command("matcher", cls=Command)
-@o.asks
-def matcher_(
-    dataset: Dataset = "faithbench",
-    matcher: MatcherName = "offline",
-    sample: Sample = None,
-    seed: Seed = 0,
-    split: o.Split = "",
-    data: o.Data = None,
-    json: o.AsJson = False,
-    matcher_prompt: o.MatcherPrompt = "",
-    dry_run: o.DryRun = False,
-    quiet: o.Quiet = False,
-    *,
-    asking: Asking,
-) -> None:
+def matcher(
+    request: Annotated[
+        LocalizeRequest,
+        Takes(
+            f"held_out reading matcher_model {_LOCAL}",
+            dataset=Option(_DESCRIBED, "NAME|FILE", single=True, default="faithbench"),
+        ),
+    ],
+    shown: Priced,
+) -> int:
     """Measure a matcher on the errors that several annotators of a response wrote down."""
-    request = LocalizeRequest(
-        (dataset,),
-        asking,
-        data,
-        Part(split, sample, seed),
-        Matching(matcher, prompt=matcher_prompt),
-    )
-    if dry_run:
-        show_estimates(estimate_matcher(request), as_json=json)
-        return
+    from assay.report.evaluation.localization import agreement_view
+
+    if shown.dry_run:
+        return shown.estimated(estimate_matcher(request))
     measured = measure_matcher(request)
-    _tell(measured.usage, quiet)
-    if json:
-        print_json(measured.to_dict())
-    elif not quiet:
-        show(agreement_view(measured.parts, dataset))
+    shown.say(measured.usage)
+    shown.show(measured.to_dict, lambda: agreement_view(measured.parts, measured.dataset))
     unusable = tell_unread(measured.unread)
-    raise typer.Exit(code_of_figures(measured.is_complete, unusable=unusable))
+    return code_of_figures(measured.is_complete, unusable=unusable)
 
 
-def _note_matching(matcher: str) -> None:
-    if matcher == "llm":
+def _note_matching(request: LocalizeRequest) -> int:
+    if request.matching.name == "llm":
         say("how many questions matching takes depends on what is found: at most one per response")
+    return 0
 
 
-def _tell(usage: str, quiet: bool) -> None:
-    if usage and not quiet:
-        say(usage)
+app = CommandGroup(
+    "Inconsistencies in words: measure detectors, choose a prompt, measure a matcher.",
+    evaluate,
+    choose,
+    matcher,
+)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -17,33 +16,25 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from assay.app.models import ModelLine, amount, list_models, pull_model, remove_model, show_model
-from assay.cli import options as o
-from assay.cli.errors import Command, say
-from assay.cli.help import command_group
-from assay.cli.notices import telling
-from assay.cli.output import make_console, print_json
+from assay.app.models import ModelFile, amount, list_models, pull_model, remove_model, show_model
+from assay.cli.commands import CommandGroup
+from assay.cli.errors import say
+from assay.cli.options import AsJson, Shown
+from assay.cli.output import make_console
 from assay.cli.progress import EVERY
-from assay.report.tables import facts_view, table_view
+from assay.core.options import Argument, Option
+from assay.report.tables import WORDS, Column, Table, facts_view, table_view
 
-app = command_group("Model files that detectors build on: fetch, list, show and remove them.")
-
-Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A model file; 'assay models list' names them.")
-]
+Name = Annotated[str, Argument("A model file; 'assay models list' names them.", "NAME")]
 
 
-@app.command(cls=Command)
 def pull(
     name: Name,
+    shown: Shown,
     from_file: Annotated[
         str | None,
-        typer.Option(
-            "--from", metavar="FILE", help="Take this file, which is already here, and check it."
-        ),
+        Option("Take this file, which is already here, and check it.", "FILE", name="from"),
     ] = None,
-    quiet: o.Quiet = False,
-    json: o.AsJson = False,
 ) -> None:
     """Fetch a model file from its official address, and check it.
 
@@ -56,54 +47,48 @@ def pull(
     facts = [fact for fact in model.facts() if fact[0] != "state"]
     if from_file is not None:
         facts = [("from", from_file) if fact[0] == "from" else fact for fact in facts]
-    if not (quiet or json):
+    if not (shown.quiet or shown.json):
         make_console().print(facts_view(facts))
     try:
-        with telling(quiet=quiet), _watching(model.kept.model.size, quiet=quiet) as watching:
+        with _watching(model.kept.model.size, quiet=shown.quiet) as watching:
             pulled = pull_model(name, from_file, watching.tell)
     except KeyboardInterrupt:
         if show_model(name).kept.state == "in part":
             say(f"interrupted: {show_model(name).state}, and the same command goes on")
         raise
-    if json:
-        print_json({**show_model(name).to_dict(), "result": pulled.result})
-    elif not quiet:
-        _print_line(f"{pulled.result}: {pulled.path}")
+    shown.show(
+        lambda: {**show_model(name).to_dict(), "result": pulled.result},
+        lambda: [Text(f"{pulled.result}: {pulled.path}")],
+    )
 
 
-@app.command("list", cls=Command)
-def list_(json: o.AsJson = False) -> None:
+def list_(json: AsJson = False) -> None:
     """List every model file: what uses it, its size and licence, and what of it is here."""
     place, models = list_models()
-    if json:
-        print_json([each.to_dict() for each in models])
-        return
-    headers = ("name", "model", "used by", "state", "licence", "size")
     title = f"{len(models)} model file{'' if len(models) == 1 else 's'}; kept at {place}"
-    make_console().print(table_view(title, headers, map(_cells, models), words=5))
+    Shown(json).show(
+        lambda: [each.to_dict() for each in models],
+        lambda: [table_view(Table(title, "", _COLUMNS, models))],
+    )
 
 
-@app.command(cls=Command)
-def show(name: Name, json: o.AsJson = False) -> None:
+def show(name: Name, json: AsJson = False) -> None:
     """Show what there is to know about a model file: origin, licence, digest, place and state."""
     model = show_model(name)
-    if json:
-        print_json(model.to_dict())
-    else:
-        make_console().print(facts_view(model.facts()))
+    Shown(json).show(model.to_dict, lambda: [facts_view(model.facts())])
 
 
-@app.command(cls=Command)
-def remove(name: Name, json: o.AsJson = False) -> None:
+def remove(name: Name, json: AsJson = False) -> None:
     """Remove what is here of a model file; 'assay models pull' fetches it again.
 
     Exit code: 0 removed; 2 if nothing of it is here.
     """
     removed = remove_model(name)
-    if json:
-        print_json({"name": name, "path": str(removed.kept.path), "bytes": removed.kept.size})
-    else:
-        _print_line(f"removed: {removed.kept.path} ({amount(removed.kept.size)})")
+    kept = removed.kept
+    Shown(json).show(
+        lambda: {"name": name, "path": str(kept.path), "bytes": kept.size},
+        lambda: [Text(f"removed: {kept.path} ({amount(kept.size)})")],
+    )
 
 
 class _Watching:
@@ -146,11 +131,20 @@ def _watching(total: int, *, quiet: bool) -> Iterator[_Watching]:
         yield watching
 
 
-def _cells(line: ModelLine) -> tuple[str, ...]:
-    model = line.kept.model
-    about = (model.name, model.title, model.used_by)
-    return (*about, line.state, model.licence, amount(model.size))
+_COLUMNS: tuple[Column[ModelFile], ...] = (
+    Column("name", lambda line: line.kept.model.name, WORDS),
+    Column("model", lambda line: line.kept.model.title, WORDS),
+    Column("used by", lambda line: line.kept.model.used_by, WORDS),
+    Column("state", lambda line: line.state, WORDS),
+    Column("licence", lambda line: line.kept.model.licence, WORDS),
+    Column("size", lambda line: amount(line.kept.model.size)),
+)
 
 
-def _print_line(line: str) -> None:
-    make_console().print(Text(line), soft_wrap=True)
+app = CommandGroup(
+    "Model files that detectors build on: fetch, list, show and remove them.",
+    pull,
+    list_,
+    show,
+    remove,
+)

@@ -1,4 +1,4 @@
-"""What commands print with."""
+"""Consoles and writers that commands print with."""
 
 import json
 import sys
@@ -8,14 +8,14 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from rich.console import Console, RenderableType
 from rich.segment import Segment
-from rich.status import Status
-from rich.text import Text
 
-from assay.core.errors import InputError
-from assay.core.files import replacing
-from assay.report.tables import escaped_json, facts_view, spelled_out
+from assay.core.system.files import replacing
+from assay.report.tables import facts_view
+from assay.report.words import STEERING, escaped_json, spelled_out
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
     from assay.app.run import RunEstimate
 
 
@@ -32,7 +32,7 @@ class SafeConsole(Console):
     def render(self, *given: Any, **more: Any) -> Iterable[Segment]:
         """The segments of what is printed; only styles of ours become escapes."""
         for segment in super().render(*given, **more):
-            if segment.control:
+            if segment.control or not STEERING.search(segment.text):
                 yield segment
             else:
                 yield Segment(spelled_out(segment.text), segment.style)
@@ -56,8 +56,15 @@ def make_console(*, stderr: bool = False, width: int | None = 120) -> Console:
     return SafeConsole(stderr=stderr, width=None if stream.isatty() else width)
 
 
-def busy(what: str) -> Status:
+def console_width(width: int | None = None) -> int:
+    """The number of characters in a line; `width` is for files and pipes."""
+    return make_console(width=width).width
+
+
+def busy(what: str) -> "Status":
     """Says on a terminal what takes its time."""
+    from rich.text import Text
+
     return make_console(stderr=True, width=None).status(Text(spelled_out(what)))
 
 
@@ -74,7 +81,7 @@ class JsonOutput:
 
 
 def json_output() -> IO[str]:
-    """Where a JSON document is printed."""
+    """The stream on which a JSON document is printed."""
     return cast("IO[str]", JsonOutput())
 
 
@@ -82,14 +89,6 @@ def print_json(document: object) -> None:
     """One JSON document on standard output."""
     text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
     json_output().write(text + "\n")
-
-
-def to_standard_output(*paths: str | None, json: bool = False) -> bool:
-    """Whether one of some files is `-`, standard output, which has room for one document only."""
-    count = sum(path == "-" for path in paths)
-    if count + json > 1:
-        raise InputError("only one document can be printed; give a file for the others")
-    return count == 1
 
 
 def write_text(path: str | None, text: str) -> None:
@@ -101,15 +100,15 @@ def write_text(path: str | None, text: str) -> None:
             part.write_text(text, encoding="utf-8", newline="")
 
 
-def show(parts: Iterable[RenderableType]) -> None:
+def show(parts: Iterable[RenderableType], width: int | None = 120) -> None:
     """Prints tables and lines one after the other."""
-    console = make_console()
+    console = make_console(width=width)
     for part in parts:
         console.print(part, soft_wrap=True)
 
 
 def show_estimates(estimates: Mapping[str, "RunEstimate"], *, as_json: bool) -> None:
-    """What detectors would cost that ask a model."""
+    """Prints the estimated cost of detectors that ask a model."""
     if as_json:
         print_json({name: asdict(estimate) for name, estimate in estimates.items()})
         return

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from assay.cli.errors import say
 from assay.cli.output import busy, make_console
-from assay.report.tables import duration
+from assay.report.words import duration
 
 if TYPE_CHECKING:
     from assay.app.run import Tick, Watched
@@ -93,7 +93,7 @@ class SessionProgress:
             self._console.file.flush()
 
     def line(self) -> str:
-        """How far it is, in words."""
+        """The progress in words."""
         standing, usage = self._session.standing, self._session.usage.record()
         seconds = max(self._clock() - self._began, 1e-9)
         rate = (standing.done - standing.before) / seconds
@@ -108,7 +108,7 @@ class SessionProgress:
         return ", ".join(parts)
 
 
-class Bar:
+class CheckBar:
     """A bar on the terminal; nothing where there is no terminal or nothing to wait for."""
 
     def __init__(self, console: Console, total: int | None, *, shown: bool) -> None:

@@ -2,39 +2,34 @@
 
 from typing import Annotated
 
-import typer
-
 from assay.app.reproduce import list_tables
 from assay.app.reproduce import reproduce as recompute
-from assay.cli import options as o
 from assay.cli.errors import BROKEN_RULE, say
+from assay.cli.options import AsJson
 from assay.cli.output import make_console, print_json
-from assay.report.reproduction_view import cells_view, names_view, summary_view
+from assay.core.options import Argument, Option
+from assay.report.evaluation.reproduction import cells_view, names_view, summary_view
 
 PAGE_WIDTH = 160  # where there is no terminal to ask for its width
 
 
 def reproduce(
-    tables: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TABLE", help="Which tables; by default all.", show_default=False),
-    ] = None,
+    tables: Annotated[tuple[str, ...], Argument("Which tables; by default all.", "TABLE")] = (),
     data: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Folder of the released data (or ASSAY_DATA)."),
+        str | None, Option("Folder of the released data; default: ASSAY_DATA.", "DIR")
     ] = None,
     names: Annotated[
-        bool, typer.Option("--list", help="Show which tables there are, and what they need.")
+        bool, Option("Show which tables there are, and what they need.", name="list")
     ] = False,
-    json: o.AsJson = False,
-) -> None:
+    json: AsJson = False,
+) -> int:
     """Recompute published tables from released data, cell by cell.
 
     Exit code: 0 every cell as expected, 1 a cell that should match does not, 2 bad input or usage.
     """
     console = make_console(width=PAGE_WIDTH)
     if names:
-        rows = list_tables(tables or ())
+        rows = list_tables(tables)
         if json:
             listed = [
                 {"name": name, "title": table.title, "cells": n, "needs": list(table.needs)}
@@ -43,9 +38,9 @@ def reproduce(
             print_json({"tables": listed})
         else:
             console.print(names_view(rows))
-        return
+        return 0
     done = []
-    for reproduction in recompute(tables or (), data):
+    for reproduction in recompute(tables, data):
         done.append(reproduction)
         if not json:
             for part in cells_view(reproduction):
@@ -57,4 +52,4 @@ def reproduce(
             console.print(part)
     if failed := [each.name for each in done if each.failed]:
         say(f"cells that should match do not: {', '.join(failed)}")
-    raise typer.Exit(BROKEN_RULE if failed else 0)
+    return BROKEN_RULE if failed else 0

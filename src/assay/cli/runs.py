@@ -4,38 +4,33 @@ import sys
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
 from assay.app.runs import RunLine, export_run, list_runs, remove_run, run_contents, show_run
-from assay.cli import options as o
-from assay.cli.errors import Command, say
-from assay.cli.help import command_group
+from assay.cli.commands import CommandGroup
+from assay.cli.errors import say
+from assay.cli.options import AsJson, Runs, Shown
 from assay.cli.output import json_output, make_console, print_json
 from assay.core.errors import InputError
+from assay.core.options import Argument, Option
 from assay.core.taxonomies import taxonomy
 from assay.report.run_view import run_facts
-from assay.report.tables import facts_view, money, printable, table_view
+from assay.report.tables import COUNT, WORDS, Column, Table, facts_view, table_view
 from assay.report.terminal import closing_line
+from assay.report.words import money, printable
 
-app = command_group("Runs: list them, show one, export its judgements, delete it.")
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A run; 'assay runs list' names them.")]
-
-_HEADERS = ("run", "state", "detector", "model", "data", "done", "failures", "cost")
+Name = Annotated[str, Argument("A run; 'assay runs list' names them.", "NAME")]
 
 
-@app.command("list", cls=Command)
-def list_(runs: o.Runs = None, json: o.AsJson = False) -> None:
+def list_(runs: Runs = None, json: AsJson = False) -> None:
     """List every run: how far it is, what it cost, which detector judged what."""
     place, lines = list_runs(runs)
-    if json:
-        print_json([_record(line) for line in lines])
-        return
     title = f"{len(lines)} {'run' if len(lines) == 1 else 'runs'} at {place}"
-    make_console().print(table_view(title, _HEADERS, map(_cells, lines), words=5))
+    Shown(json).show(
+        lambda: [_record(line) for line in lines],
+        lambda: [table_view(Table(title, "", _COLUMNS, lines))],
+    )
 
 
-@app.command(cls=Command)
-def show(name: Name, runs: o.Runs = None, json: o.AsJson = False) -> None:
+def show(name: Name, runs: Runs = None, json: AsJson = False) -> None:
     """Show all that is needed to repeat a run, and what has come out so far."""
     summary = show_run(name, runs)
     if json:
@@ -48,23 +43,19 @@ def show(name: Name, runs: o.Runs = None, json: o.AsJson = False) -> None:
         console.print(closing_line(summary.totals, menu), soft_wrap=True)
 
 
-@app.command(cls=Command)
 def export(
     name: Name,
-    out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write there, not to standard output.")
-    ] = None,
-    runs: o.Runs = None,
+    out: Annotated[str | None, Option("Write there, not to standard output.", "FILE")] = None,
+    runs: Runs = None,
 ) -> None:
     """Write the judgements as the JSON document that 'assay check --json' prints."""
     export_run(name, json_output() if out is None or out == "-" else out, runs)
 
 
-@app.command(cls=Command)
 def delete(
     name: Name,
-    runs: o.Runs = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    runs: Runs = None,
+    yes: Annotated[bool, Option("Delete without asking.")] = False,
 ) -> None:
     """Delete a run with its judgements and replies.
 
@@ -104,12 +95,28 @@ def _record(line: RunLine) -> dict[str, Any]:
     }
 
 
-def _cells(line: RunLine) -> tuple[str, ...]:
-    manifest = line.manifest
-    if manifest is None:
-        return (line.name, printable(line.problem), "", "", "", "", "", "")
-    done = f"{line.done:,} of {manifest.chosen:,}"
-    known = "unknown" if line.cost is None else money(line.cost)
-    cost = known if manifest.model else ""
-    about = (line.name, line.state, manifest.detector, manifest.model, manifest.dataset)
-    return (*about, done, f"{line.failures:,}", cost)
+def _done(line: RunLine) -> str:
+    return "" if line.manifest is None else f"{line.done:,} of {line.manifest.chosen:,}"
+
+
+def _cost(line: RunLine) -> str:
+    if line.manifest is None or not line.manifest.model:
+        return ""
+    return "unknown" if line.cost is None else money(line.cost)
+
+
+_COLUMNS: tuple[Column[RunLine], ...] = (
+    Column("run", lambda line: line.name, WORDS),
+    Column("state", lambda line: line.state if line.manifest else printable(line.problem), WORDS),
+    Column("detector", lambda line: line.manifest.detector if line.manifest else "", WORDS),
+    Column("model", lambda line: line.manifest.model if line.manifest else "", WORDS),
+    Column("data", lambda line: line.manifest.dataset if line.manifest else "", WORDS),
+    Column("done", _done),
+    Column("failures", lambda line: line.failures if line.manifest else "", COUNT),
+    Column("cost", _cost),
+)
+
+
+app = CommandGroup(
+    "Runs: list them, show one, export its judgements, delete it.", list_, show, export, delete
+)

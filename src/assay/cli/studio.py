@@ -8,110 +8,69 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from assay import Columns
-from assay.cli import options as o
-from assay.cli.errors import Command, exit_code, say, stop, told
-from assay.cli.help import PlainGroup
-from assay.core.errors import AssayError, InputError, MissingExtraError
+from assay.annotation.exchange.export_forms import EXPORT_FORMS, Form
+from assay.cli.commands import CommandGroup
+from assay.cli.errors import exit_code, say
+from assay.cli.options import AsJson, Database, Runs, Shown
+from assay.core.errors import InputError, MissingExtraError
+from assay.core.options import Argument, Option
 
 if TYPE_CHECKING:
-    from assay.app.annotation.exchange.imported import Imported, ImportOptions
-    from assay.app.annotation.studio import Person, Studio
+    from assay.annotation.exchange.import_results import Imported, ImportOptions
+    from assay.annotation.studio import Person, Studio
 
 _EXTRA = ("argon2", "fastapi", "itsdangerous", "multipart", "pydantic", "starlette", "uvicorn")
 _TOLD = 10  # problems that are told one by one
 
-
-class StudioGroup(PlainGroup):
-    """The group whose own call serves; errors of that name its own options."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Serves, or runs the command that was named."""
-        try:
-            with _needing_extra():
-                return super().invoke(ctx)
-        except AssayError as error:
-            stop(told(error, self.params))  # type: ignore[arg-type]
-
-
-app = typer.Typer(
-    cls=StudioGroup,
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-
 Mode = Literal["sentences", "spans", "both"]
-Form = Literal["jsonl", "faithbench", "ragtruth", "csv"]
-ProjectName = Annotated[
-    str, typer.Argument(metavar="PROJECT", help="A project; 'assay studio list' names them.")
-]
-Database = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PLACE",
-        help="SQLite file or PostgreSQL URL of the studio; default: ASSAY_STUDIO, or "
-        "./assay-studio.sqlite.",
-    ),
-]
-AnnotationMode = Annotated[
-    Mode, typer.Option(help="What people judge in a new project: sentences, spans or both.")
-]
-Annotators = Annotated[
-    int, typer.Option(metavar="K", help="Annotators of each item in a new project.")
-]
+Purpose = Literal["real", "training", "quiz"]
+ProjectName = Annotated[str, Argument("A project; 'assay studio list' names them.", "PROJECT")]
+AnnotationMode = Annotated[Mode, Option("What people judge in a new project.")]
+Annotators = Annotated[int, Option("Annotators of each item in a new project.", "K")]
 
 
-@app.callback()
+@contextmanager
+def _needing_extra() -> Iterator[None]:
+    """Turns a missing package of the extra into what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _EXTRA:
+            raise
+        raise MissingExtraError("the studio", "studio") from None
+
+
 def studio(
-    ctx: typer.Context,
     data: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Make a project of this file on the first start; go on with it afterwards.",
-        ),
+        Option("Make a project of this file on the first start; go on with it later.", "FILE"),
     ] = None,
     project: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of that project; default: that of the file.")
+        str, Option("Name of that project; default: that of the file.", "NAME")
     ] = "",
     mode: AnnotationMode = "sentences",
     annotators: Annotators = 1,
     detector: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Have this detector judge the items first; give several for several.",
-            show_default=False,
-        ),
-    ] = None,
+        tuple[str, ...],
+        Option("Have this detector judge the items first; may be repeated.", "NAME"),
+    ] = (),
     database: Database = None,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; others than this computer need accounts.")
+        str, Option("Address to listen on; others than this computer need accounts.", "ADDRESS")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 is any that is free.")
+        int, Option("Port to listen on; 0 is any that is free.", "N", least=0, most=65535)
     ] = 8765,
     public_name: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Name under which browsers reach the studio; give several for several.",
-            show_default=False,
-        ),
-    ] = None,
-    https: Annotated[
-        bool, typer.Option("--https", help="Browsers reach the studio by https.")
-    ] = False,
+        tuple[str, ...],
+        Option("Name under which browsers reach the studio; may be repeated.", "NAME"),
+    ] = (),
+    https: Annotated[bool, Option("Browsers reach the studio by https.")] = False,
     behind_proxy: Annotated[
-        bool,
-        typer.Option("--behind-proxy", help="Believe what a server in front says about who asks."),
+        bool, Option("Trust the address of clients that a proxy in front reports.")
     ] = False,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open a browser.")
-    ] = False,
+    no_browser: Annotated[bool, Option("Do not open a browser.")] = False,
 ) -> None:
     """Annotate in the browser: serves the studio until Ctrl-C.
 
@@ -120,15 +79,13 @@ def studio(
 
     Exit code: 0 when it was stopped by Ctrl-C or SIGTERM, 2 if it cannot begin.
     """
-    if ctx.invoked_subcommand:
-        return
     from assay.studio.application import Serving
     from assay.studio.server import serve
 
-    serving = Serving(tuple(public_name or ()), is_secure=https, is_proxied=behind_proxy)
+    serving = Serving(public_name, is_secure=https, is_proxied=behind_proxy)
     with opened_studio(database) as (opened, who):
         if data is not None:
-            _begin(opened, who, data, project, (mode, annotators), detector or [])
+            _begin(opened, who, data, project, (mode, annotators), detector)
         elif project or detector:
             raise InputError("--project and --detector are about the file of --data")
         with suppress(KeyboardInterrupt):  # the usual way to end it
@@ -143,82 +100,71 @@ def studio(
     say("stopped")
 
 
-@app.command("list", cls=Command)
-def list_(database: Database = None, json: o.AsJson = False) -> None:
+def list_(database: Database = None, json: AsJson = False) -> None:
     """List the projects: what people judge in each, how many items it has, how many are done."""
-    from assay.app.annotation.exchange.projects import list_projects
-    from assay.cli.output import make_console, print_json
-    from assay.report.tables import table_view
+    from assay.annotation.projects import ProjectLine, list_projects
+    from assay.report.tables import WORDS, Column, Table, table_view
 
     with opened_studio(database, must_exist=True) as (opened, who):
         lines = list_projects(opened, who)
         place = opened.database.place
-    if json:
-        print_json([asdict(line) for line in lines])
-        return
     title = f"{len(lines)} {'project' if len(lines) == 1 else 'projects'} at {place}"
-    rows = ((each.slug, each.name, each.mode, f"{each.done:,} of {each.items:,}") for each in lines)
-    make_console().print(table_view(title, ("project", "name", "mode", "done"), rows, words=4))
+    columns: tuple[Column[ProjectLine], ...] = (
+        Column("project", lambda each: each.slug, WORDS),
+        Column("name", lambda each: each.name, WORDS),
+        Column("mode", lambda each: each.mode, WORDS),
+        Column("done", lambda each: f"{each.done:,} of {each.items:,}", WORDS),
+    )
+    Shown(json).show(
+        lambda: [asdict(line) for line in lines],
+        lambda: [table_view(Table(title, "", columns, lines))],
+    )
 
 
-@app.command(cls=Command)
 def account(
-    name: Annotated[str, typer.Argument(help="Name to sign in with.")],
+    name: Annotated[str, Argument("Name to sign in with.", "NAME")],
     role: Annotated[
-        str, typer.Option(help="administrator, adjudicator or annotator.")
+        str, Option("administrator, adjudicator or annotator.", "ROLE")
     ] = "administrator",
     database: Database = None,
 ) -> None:
     """Make an account; its password is asked for, or read from standard input."""
-    from assay.app.annotation.people.accounts import create_first
+    from assay.annotation.people.accounts import create_first
 
     with opened_studio(database) as (opened, _):
         person = create_first(opened, name, _password(), role)
     say(f"'{person.name}' can sign in now, with the role {person.role}")
 
 
-@app.command("import", cls=Command)
 def import_(
     file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="Examples, an export of a project, or a table of annotations."
-        ),
+        str, Argument("Examples, an export of a project, or a table of annotations.", "FILE")
     ],
+    columns: Columns,
     project: Annotated[
-        str, typer.Option(metavar="NAME", help="Project; it is made if there is none of that name.")
+        str, Option("Project; it is made if there is none of that name.", "NAME")
     ] = "",
     mode: AnnotationMode = "sentences",
     annotators: Annotators = 1,
     purpose: Annotated[
-        Literal["real", "training", "quiz"],
-        typer.Option(help="Real items, training examples, or questions of the quiz."),
+        Purpose, Option("Real items, training examples, or questions of the quiz.")
     ] = "real",
-    again: Annotated[
-        bool, typer.Option("--again", help="Have items judged again that people have judged.")
-    ] = False,
-    label_field: o.LabelField = "",
-    label_taxonomy: o.LabelMenu = "binary",
-    source_field: o.SourceField = "",
-    response_field: o.ResponseField = "",
-    question_field: o.QuestionField = "",
+    again: Annotated[bool, Option("Have items judged again that people have judged.")] = False,
     language: Annotated[
-        str | None,
-        typer.Option(help="Language of the texts, as in 'de'; told from the text if left out."),
+        str | None, Option("Language of the texts, as in 'de'; detected if left out.", "CODE")
     ] = None,
     database: Database = None,
-    json: o.AsJson = False,
-) -> None:
+    json: AsJson = False,
+) -> int:
     """Bring the items of a file into a project, or judgements of the items that it has.
 
     Importing a file again adds nothing.
 
     Exit code: 0 all imported, 2 for bad usage or rows that cannot be used (the others are in).
     """
-    from assay.app.annotation.exchange.imported import ImportOptions
+    from assay.annotation.exchange.import_results import ImportOptions
     from assay.cli.output import print_json
 
-    columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     options = ImportOptions("", purpose, again, columns, language)
     with opened_studio(database) as (opened, who):
         done = _import(opened, who, file, project, (mode, annotators), options)
@@ -226,20 +172,17 @@ def import_(
         print_json(asdict(done))
     else:
         _tell_imported(done)
-    raise typer.Exit(exit_code(unusable=done.refused > 0))
+    return exit_code(unusable=done.refused > 0)
 
 
-@app.command(cls=Command)
 def attach(
     project: ProjectName,
-    reference: Annotated[
-        str, typer.Argument(metavar="REFERENCE", help="run:NAME, or a FILE.json of judgements.")
-    ],
-    runs: o.Runs = None,
+    reference: Annotated[str, Argument("run:NAME, or a FILE.json of judgements.", "REFERENCE")],
+    runs: Runs = None,
     database: Database = None,
 ) -> None:
-    """Lay what a detector said in a run beside the items of a project."""
-    from assay.app.annotation.exchange.attaching import attach_run
+    """Show what a detector said in a run beside the items of a project."""
+    from assay.annotation.exchange.attachments import attach_run
 
     with opened_studio(database, must_exist=True) as (opened, who):
         done = attach_run(opened, who, project, reference, runs)
@@ -249,26 +192,24 @@ def attach(
         say(f"{done.others:,} are about other items or texts and were left out")
 
 
-@app.command(cls=Command)
+def _form_help() -> str:
+    told = {name: f" ({form.about})" if form.about else "" for name, form in EXPORT_FORMS.items()}
+    *first, last = (name + about for name, about in told.items())
+    return f"{', '.join(first)} or {last}."
+
+
 def export(
     project: ProjectName,
-    form: Annotated[
-        Form,
-        typer.Option(
-            help="jsonl (all of it), faithbench (a zip for several batches), ragtruth or csv."
-        ),
-    ] = "jsonl",
+    form: Annotated[Form, Option(_form_help())] = "jsonl",
     out: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE", help="Write there; '-' is standard output. Default: a name of its own."
-        ),
+        Option("Write there; '-' is standard output. Default: a name of its own.", "FILE"),
     ] = None,
     database: Database = None,
 ) -> None:
     """Write a project to a file, without drafts and without what is still annotated blind."""
-    from assay.app.annotation.exchange.exporting import export_project
-    from assay.core.files import replacing
+    from assay.annotation.exchange.exports import export_project
+    from assay.core.system.files import replacing
 
     with opened_studio(database, must_exist=True) as (opened, who):
         made = export_project(opened, who, project, form)
@@ -292,7 +233,7 @@ def opened_studio(
 ) -> Iterator[tuple["Studio", "Person"]]:
     """A studio, and its keeper: whoever has the database itself needs no account."""
     with _needing_extra():
-        from assay.app.annotation.studio import KEEPER, find_studio
+        from assay.annotation.studio import KEEPER, find_studio
 
         opened = find_studio(database, must_exist=must_exist)
         try:
@@ -301,29 +242,18 @@ def opened_studio(
             opened.close()
 
 
-@contextmanager
-def _needing_extra() -> Iterator[None]:
-    """Turns a missing package of the extra into what to install."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRA:
-            raise
-        raise MissingExtraError("the studio", "studio") from None
-
-
 def _begin(
     opened: "Studio",
     who: "Person",
     path: str,
     name: str,
     asked: tuple[Mode, int],
-    detectors: list[str],
+    detectors: tuple[str, ...],
 ) -> None:
     """The project of a file: made on the first start, known afterwards."""
-    from assay.app.annotation.exchange.attaching import judge_items
-    from assay.app.annotation.exchange.imported import ImportOptions
-    from assay.app.annotation.exchange.importing import project_for_file, was_imported
+    from assay.annotation.exchange.attachments import judge_items
+    from assay.annotation.exchange.import_results import ImportOptions
+    from assay.annotation.exchange.imports import project_for_file, was_imported
     from assay.cli.output import busy
 
     _require_file(path)
@@ -344,7 +274,7 @@ def _import(
     asked: tuple[Mode, int],
     options: "ImportOptions",
 ) -> "Imported":
-    from assay.app.annotation.exchange.importing import import_file, project_for_file
+    from assay.annotation.exchange.imports import import_file, project_for_file
     from assay.cli.output import busy
 
     _require_file(path)
@@ -354,7 +284,7 @@ def _import(
 
 
 def _settings(mode: Mode, annotators: int) -> Any:
-    from assay.app.annotation.settings import ProjectSettings
+    from assay.annotation.settings import ProjectSettings
 
     return ProjectSettings(mode=mode, k=annotators)
 
@@ -396,3 +326,11 @@ def _password() -> str:
     if getpass.getpass("Once more: ") != first:
         raise InputError("the two passwords differ")
     return first
+
+
+_extra = _needing_extra()
+app = CommandGroup(
+    "",
+    *(_extra(each) for each in (list_, account, import_, attach, export)),
+    own=_extra(studio),
+)

@@ -56,7 +56,7 @@ class Reader(Generic[T]):
         self._decode = msgspec.json.Decoder(kind).decode
 
     def read(self, text: bytes | str, origin: str) -> T:
-        """What a text holds; a database may give something else for a text, which is refused."""
+        """The value of a text; a database may give something else for a text, which is refused."""
         if not isinstance(text, bytes | str):
             kind = type(text).__name__
             raise InputError(f"{origin} is damaged: it is of type {kind}", code="damaged")

@@ -1,4 +1,4 @@
-"""Whether a gray7 label, the answers to the tree's questions and the evidence go together."""
+"""Contradictions between a gray7 label, the answers to the tree's questions and the evidence."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ Missing = Literal["source", "external", "reason", "answer"]
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What was given for a label: passages of the source, something outside it, a reason."""
+    """The grounds of a label: passages of the source, something outside it, a reason."""
 
     source: bool = False
     external: bool = False

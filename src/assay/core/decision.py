@@ -100,7 +100,7 @@ class Answers:
 
     @property
     def has_senses(self) -> bool:
-        """Whether it was found to have several readings, listed or not."""
+        """True if it was found to have several readings, listed or not."""
         return bool(self.several_readings or self.senses)
 
     def __getitem__(self, question: Question) -> bool | None:
@@ -185,7 +185,7 @@ def _decide_readings(answers: Answers) -> Decision:
 
 
 def implied_answers(label: Label) -> Answers:
-    """What the label of a single reading says of the questions on the way to it.
+    """The answers on the way to the label of a single reading.
 
     That outside knowledge does not support a fabricated sentence is for somebody to look up: the
     question stays open, and leads to the same label.

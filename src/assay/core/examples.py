@@ -1,5 +1,6 @@
-"""An example: a source, a response, and which of its units are to be judged."""
+"""An example: a source, a response, its units, and what was said about it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assay.core.judgements import Judgement, current, judges_data
@@ -43,19 +44,40 @@ class Annotated:
 
     @property
     def gold(self) -> tuple[Judgement, ...]:
-        """What people said, without what was revised since."""
+        """The judgements of people, without those revised since."""
         return tuple(current(each for each in self.judgements if each.author.kind == "person"))
 
     @property
     def recorded(self) -> tuple[Judgement, ...]:
-        """What detectors said when the corpus was made."""
+        """The judgements of detectors from when the corpus was made."""
         return tuple(current(each for each in self.judgements if each.author.kind == "detector"))
 
     @property
     def detected(self) -> tuple[Judgement, ...]:
-        """What detectors said of the response: all recorded but votes, and notes of other steps."""
+        """All recorded judgements but votes and notes of other steps."""
         return tuple(current([each for each in self.judgements if judges_data(each.author)]))
 
     def with_judgements(self, *more: Judgement) -> "Annotated":
         """The same example with more said about it."""
         return replace(self, judgements=(*self.judgements, *more))
+
+
+def with_said(annotated: Annotated, said: Iterable[Judgement]) -> Annotated:
+    """The example with the judgements; one by an author who spoke before supersedes what they said.
+
+    What the example has already stays as it is.
+    """
+    carried = set(map(id, annotated.judgements))
+    for judgement in (each for each in said if id(each) not in carried):
+        before = [each for each in annotated.recorded if each.author.name == judgement.author.name]
+        if not before:
+            annotated = annotated.with_judgements(judgement)
+        elif all(_differs(judgement, each) for each in before):
+            old = before[-1]
+            newer = replace(judgement, round=old.round + 1, supersedes=old.key)
+            annotated = annotated.with_judgements(newer)
+    return annotated
+
+
+def _differs(one: Judgement, other: Judgement) -> bool:
+    return one.outcomes != other.outcomes or one.units != other.units

@@ -66,7 +66,7 @@ def _nothing_judged(unit: str, failures: Sequence[Failure]) -> Failure:
 
 
 def _is_unsure(verdicts: list[Verdict]) -> bool:
-    """Whether what the parts add up to hangs on one that is unsure."""
+    """True if what the parts add up to hangs on one that is unsure."""
     some = any(verdict.attributes.unsure for verdict in verdicts)
     return some and all(verdict.coarse != "unfaithful" for verdict in verdicts)
 

@@ -1,4 +1,4 @@
-"""What one author says of one example, and sets of that: the same for people and machines."""
+"""Judgements of one author on one example, and sets of them: the same for people and machines."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from assay.core.errors import InputError
 from assay.core.labels import Coarse, Label
-from assay.core.spans import Span
-from assay.core.texts import shortened
+from assay.core.texts import Span, shortened
 from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 
@@ -22,7 +21,7 @@ _KNOWN_BY_DIGEST = ("dataset", "peers", "example_ids")
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who says so: a person, or a detector with its version or digest."""
+    """The author of a judgement: a person, or a detector with its version or digest."""
 
     name: str
     kind: Literal["person", "detector"] = "detector"
@@ -40,12 +39,12 @@ _NO_JUDGES = (VOTER, FLAGGED_BY, REASONS_OF, CONTROLLED, POOLED)
 
 
 def is_voter(author: Author) -> bool:
-    """Whether an author votes on revisions."""
+    """True if an author votes on revisions."""
     return author.kind == "detector" and author.name.partition(" ")[0] == VOTER
 
 
 def judges_data(author: Author) -> bool:
-    """Whether an author is a detector that judges responses.
+    """True if an author is a detector that judges responses.
 
     Voters on revisions judge labels, and steps such as collecting and flagging only leave notes.
 
@@ -101,7 +100,7 @@ class Finding:
 
     @property
     def confidence(self) -> float | None:
-        """How sure the author is; None where that is not known."""
+        """The author's certainty; None where that is not known."""
         return self.outcome.confidence
 
     @property
@@ -136,7 +135,7 @@ class Finding:
 
     @property
     def failure(self) -> Failure | None:
-        """Why there is no verdict; None where there is one."""
+        """The failure; None where there is a verdict."""
         return self.outcome if isinstance(self.outcome, Failure) else None
 
 
@@ -173,7 +172,7 @@ class Judgement:
 
     @property
     def key(self) -> str:
-        """What a later judgement names when it supersedes this one."""
+        """The name by which a later judgement supersedes this one."""
         return f"{self.example}/{self.author.name}/{self.round}"
 
     @cached_property
@@ -208,15 +207,15 @@ class Judgement:
         return tuple(outcome for outcome in self.outcomes if isinstance(outcome, Failure))
 
     def finding(self, unit: str) -> Finding | None:
-        """What was said of the unit of that id, if anything."""
+        """The finding about the unit of that id, if there is one."""
         return self._by_unit.get(unit)
 
     def children(self, unit: str) -> tuple[Finding, ...]:
-        """What was said of the direct parts of a unit."""
+        """The findings about the direct parts of a unit."""
         return tuple(each for each in self.findings if each.unit.parent == unit)
 
     def is_part(self, unit: Unit) -> bool:
-        """Whether a unit that it belongs to was judged as well."""
+        """True if a unit that it belongs to was judged as well."""
         if unit.id == RESPONSE:
             return False
         if RESPONSE in self._by_unit:
@@ -236,7 +235,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a set of judgements is: enough to repeat it and to compare it.
+    """The description of a set of judgements: enough to repeat it and to compare it.
 
     `detector` is the name that the user gave. `examples` counts the data, and `sample` says how
     many of them were chosen, by `seed`; None means all. `example_ids` are those to be judged, where
@@ -266,7 +265,7 @@ class Manifest:
 
     @property
     def chosen(self) -> int:
-        """How many examples are to be judged."""
+        """The number of examples to judge."""
         return self.examples if self.sample is None else min(self.sample, self.examples)
 
     def to_dict(self) -> dict[str, Any]:
@@ -275,7 +274,7 @@ class Manifest:
 
 
 def differences(old: Manifest, new: Manifest) -> list[str]:
-    """What changed from one manifest to another, a line for each: `temperature: 0.0 -> 0.7`."""
+    """The changes from one manifest to another, a line for each: `temperature: 0.0 -> 0.7`."""
     return list(_differences(old, new))
 
 
@@ -295,7 +294,7 @@ class Judgements:
 
     @property
     def marks_words(self) -> bool:
-        """Whether their author marks words, by the manifest; a mark tells as well."""
+        """True if their author marks words, by the manifest; a mark tells as well."""
         if self.manifest.parameters.get(MARKS) is True:
             return True
         return any(outcome.marks for judgement in self for outcome in judgement.outcomes)

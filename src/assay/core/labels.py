@@ -89,7 +89,7 @@ def best(labels: Iterable[Label]) -> Label:
 
 
 def worst_coarse(readings: Iterable[Coarse | None]) -> Coarse | None:
-    """What several units add up to, as rules for failing a check count them.
+    """The verdict on several units together, as rules for failing a check count them.
 
     One that is unfaithful decides, then one that is not sure, then one without a verdict (None).
 

@@ -1,4 +1,4 @@
-"""How the labels of several annotators become one gold label, and how that is said in words."""
+"""Pooling of the labels of several annotators into one gold label, and its description in words."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -48,7 +48,7 @@ def pool_labels(labels: Iterable[Label], pool: Pool) -> Label:
 
 
 def describe_pool(pool: Pool) -> str:
-    """Whose labels a pool takes, where it is not known who gave any.
+    """The labels that a pool takes, in words, where their authors are unknown.
 
     >>> describe_pool("corpus"), describe_pool("all")
     ("the corpus's own labels", 'best of the annotators (all)')
@@ -58,7 +58,7 @@ def describe_pool(pool: Pool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Voices:
-    """Who stands behind a gold label: so many annotators, and maybe the corpus itself."""
+    """The voices behind a gold label: so many annotators, and maybe the corpus itself."""
 
     annotators: int
     own: bool = False
@@ -69,7 +69,7 @@ BY_CORPUS = Voices(0, own=True)
 
 @dataclass(frozen=True, slots=True)
 class GoldBasis:
-    """What the gold labels behind some figures rest on: how many have which voices.
+    """The basis of the gold labels behind some figures: the number of labels with each voices.
 
     >>> GoldBasis.of("any", [Voices(2), Voices(2)]).describe()
     'gold: worst of 2 annotators (any)'

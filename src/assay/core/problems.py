@@ -11,7 +11,7 @@ MOST_NAMED = 10  # problems that are told one by one; the rest are counted
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Where a row is and what is wrong with it; `field` is the setting to blame, if one is.
+    """The place of a row and its fault; `field` is the setting to blame, if one is.
 
     `example` has as much of the row as could be read: its id, and the texts or empty ones.
     """
@@ -28,7 +28,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """How many rows could not be read, and what is wrong with the first of them."""
+    """The number of rows that could not be read, and the problems of the first of them."""
 
     count: int = 0
     first: tuple[Problem, ...] = ()

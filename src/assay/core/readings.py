@@ -200,7 +200,7 @@ def reading(name: str) -> Reading:
 
 
 def usual_reading(menu: str, kind: str = "response") -> Reading:
-    """How the labels of a taxonomy are read unless a reading is named.
+    """The reading of a taxonomy's labels unless another is named.
 
     FaithBench's paper reads sentences differently from whole summaries. The labels of a taxonomy
     that a package brings are read by what they say of themselves.

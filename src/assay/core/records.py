@@ -9,8 +9,8 @@ from assay.core.decision import Answers, Interpretation, Sense
 from assay.core.errors import InputError, SpanError
 from assay.core.judgements import Author, Judgement, Manifest
 from assay.core.labels import Label
-from assay.core.spans import Side, Span
 from assay.core.taxonomies import taxonomy
+from assay.core.texts import Side, Span
 from assay.core.units import Link, Unit
 from assay.core.verdicts import (
     NO_ATTRIBUTES,

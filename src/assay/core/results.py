@@ -1,6 +1,8 @@
-"""An example with what a detector said of it, as users read it."""
+"""An example with what a detector said of it, and what many such results add up to."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.core.codec import write_judgement
@@ -41,12 +43,12 @@ class Result:
 
     @property
     def sentences(self) -> tuple[Finding, ...]:
-        """What was said of its sentences, in order."""
+        """The findings about its sentences, in order."""
         return tuple(each for each in self.judgement.findings if each.kind == "sentence")
 
     @property
     def units(self) -> tuple[Finding, ...]:
-        """What was said of all its units, of whatever kind, in order."""
+        """The findings about all its units, of whatever kind, in order."""
         return self.judgement.findings
 
     @property
@@ -69,7 +71,7 @@ class Result:
 
     @property
     def coarse(self) -> Coarse | None:
-        """Whether the response is faithful, counted as by `assay check --fail-on`.
+        """The class of the whole response, counted as by `assay check --fail-on`.
 
         `unfaithful` if a unit is, for sure; or else `not-sure` if one is; or else None if one has
         no verdict; or else `faithful`, or `no-fact` if no unit states a fact.
@@ -109,15 +111,108 @@ def write_line(judgement: Judgement) -> bytes:
 
 
 def is_unsure(outcome: Outcome) -> bool:
-    """Whether a verdict has a label that its author is not sure of."""
+    """True if a verdict has a label that its author is not sure of."""
     return isinstance(outcome, Verdict) and bool(outcome.attributes.unsure)
 
 
 def is_flagged(finding: Finding) -> bool:
-    """Whether somebody should look at a unit: unfaithful, not sure, or without a verdict."""
+    """True if somebody should look at a unit: unfaithful, not sure, or without a verdict."""
     return finding.coarse in (None, "unfaithful", "not-sure")
 
 
 def _coverage(judgement: Judgement) -> float:
     counted = judgement.counted
     return sum(each.verdict is not None for each in counted) / max(1, len(counted))
+
+
+UNSURE = "not sure"  # the class of verdicts whose label is not sure
+
+
+@dataclass(slots=True)
+class Totals:
+    """Counts over all examples so far; nothing of the examples themselves is kept.
+
+    Parts of units that were judged as a whole are counted apart, but their failures are failures.
+    """
+
+    examples: int = 0
+    units: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    parts: Counter[str] = field(default_factory=Counter)
+    failed_parts: int = 0
+    peers: Counter[int] = field(default_factory=Counter)  # verdicts by number of peers shown
+    characters: int = 0
+    characters_read: int = 0
+
+    def add(self, result: Result) -> None:
+        """Counts one more example."""
+        self.examples += 1
+        self.characters += len(result.example.source.text)
+        self.characters_read += result.judgement.characters_read
+        for finding in result.counted:
+            self.units += 1
+            self.kinds[finding.kind] += 1
+            if finding.verdict:
+                self.labels[_class(finding)] += 1
+        self.peers.update(peers_shown(result.judgement))
+        for part in result.judgement.parts:
+            self.parts[part.kind] += 1
+            self.failed_parts += part.failure is not None
+        self.failures.update(failure.reason for failure in result.failures)
+
+    @property
+    def noun(self) -> str:
+        """A word for what was judged: the kind of all units, or `unit` where they differ."""
+        return noun_of(self.kinds)
+
+    @property
+    def unjudged(self) -> int:
+        """The number of units without a verdict, their parts aside."""
+        return self.failures.total() - self.failed_parts
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of units with a verdict; None without any unit."""
+        return 1 - self.unjudged / self.units if self.units else None
+
+
+def _class(finding: Finding) -> str:
+    """The class that a verdict counts as; labels that are not sure are counted apart."""
+    if is_unsure(finding.outcome):
+        return UNSURE
+    return finding.label.name if finding.label else "score only"
+
+
+def peers_shown(judgement: Judgement) -> Iterator[int]:
+    """The number of annotated peers that each verdict rests on, where its judge wants some."""
+    for verdict in judgement.verdicts:
+        if verdict.attributes.peers is not None:
+            yield verdict.attributes.peers
+
+
+def noun_of(kinds: Iterable[str]) -> str:
+    """A word for units of these kinds, in the singular."""
+    different = set(kinds)
+    return different.pop() if len(different) == 1 else "unit" if different else "sentence"
+
+
+def plural_of(noun: str) -> str:
+    """The word for many.
+
+    >>> plural_of("inconsistency"), plural_of("span"), plural_of("batch")
+    ('inconsistencies', 'spans', 'batches')
+    """
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+
+
+def count_of(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> count_of(1, "sentence"), count_of(1200, "sentence")
+    ('1 sentence', '1,200 sentences')
+    """
+    return f"{number:,} {noun if number == 1 else plural_of(noun)}"

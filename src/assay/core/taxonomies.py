@@ -387,7 +387,7 @@ def taxonomy(name: str) -> Taxonomy:
     """The taxonomy of that name, ours or one that an installed package brings."""
     if name in TAXONOMIES:
         return TAXONOMIES[name]
-    from assay.core.plugins import find_plugins, load_plugin
+    from assay.core.system.plugins import find_plugins, load_plugin
 
     plugins = find_plugins("assay.taxonomies")
     if name in plugins:

@@ -1,9 +1,9 @@
-"""What can be judged: a response, or a part of it. Every unit has an id within its example."""
+"""Units that can be judged: a response, or a part of it. Each has an id within its example."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 
 UnitKind = Literal["response", "sentence", "claim", "relation", "span", "inconsistency"]
 
@@ -21,7 +21,7 @@ _LETTERS: dict[UnitKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a relation links: two claims, by their ids, and the words that link them, if any."""
+    """The ends of a relation: two claims, by their ids, and the words that link them, if any."""
 
     name: str
     first: str
@@ -57,12 +57,12 @@ class Unit:
 
     @property
     def start(self) -> int | None:
-        """Where its first span begins, or None when it has no span."""
+        """The start of its first span; None without spans."""
         return self.spans[0].start if self.spans else None
 
     @property
     def end(self) -> int | None:
-        """Where its last span ends, or None when it has no span."""
+        """The end of its last span; None without spans."""
         return self.spans[-1].end if self.spans else None
 
 

@@ -1,12 +1,12 @@
-"""What an author says of a unit; and what is said when there is no verdict."""
+"""Verdicts of an author on a unit, and failures where there is no verdict."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal
 
 from assay.core.decision import Answers, Interpretation
 from assay.core.errors import InputError
 from assay.core.labels import Coarse, Label
-from assay.core.spans import Span
+from assay.core.texts import Span
 
 # First in the note of an unsure verdict.
 NOT_SURE = "Not sure: its score lies in the band around the threshold."
@@ -37,9 +37,12 @@ class ExternalEvidence:
     digest: str = ""  # of the kept snapshot
 
 
+_BY_PEOPLE = {"by": "people"}  # of a field that an annotator gives; the others are of programs
+
+
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """What programs read of a verdict beyond its label; the note beside it is for people only."""
+    """The parts of a verdict that programs read beyond its label; the note is for people only."""
 
     explanation: str = ""  # what is wrong, in the annotator's words
     correction: str = ""  # the text as it should be
@@ -52,7 +55,8 @@ class Attributes:
     consulted: str = ""  # the outside source that was searched
     decision: str = ""  # what a person decided about a proposal
     peers: int | None = None  # how many annotated peers the judge was shown, where it wants some
-    nothing_found: bool | None = None  # the author looked, and the source has nothing on it
+    # The author looked, and the source has nothing on it.
+    nothing_found: bool | None = field(default=None, metadata=_BY_PEOPLE)
     proposal: str = ""  # a digest of the proposal that a vote is about
     unsure: bool | None = None  # the score lies too near the threshold for the label to be sure
     from_marks: bool | None = None  # the label follows from the words that the author marked
@@ -60,6 +64,7 @@ class Attributes:
 
 
 NO_ATTRIBUTES = Attributes()
+GIVEN_ATTRIBUTES = tuple(each.name for each in fields(Attributes) if each.metadata == _BY_PEOPLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +98,12 @@ class Verdict:
 
     @property
     def coarse(self) -> Coarse:
-        """What is said of the unit, in a word: not sure where the author is not."""
+        """The verdict in a word: not sure where the author is not."""
         return "not-sure" if self.attributes.unsure else self.leaning
 
     @property
     def leaning(self) -> Coarse:
-        """What the label says of the unit, or else its score, however unsure that is."""
+        """The coarse class by the label, or else by the score, however unsure that is."""
         if self.label is not None:
             return self.label.coarse
         return "faithful" if (self.score or 0.0) >= FAITHFUL_FROM else "unfaithful"
@@ -124,7 +129,7 @@ class Failure:
 
     @property
     def note(self) -> str:
-        """Why there is no verdict."""
+        """The reason, in words."""
         return self.detail
 
 

@@ -79,7 +79,7 @@ class ExternalRecord(_Record):
 
 
 class AttributesRecord(_Record):
-    """What programs read of a verdict beyond its label."""
+    """Typed facts about a verdict beyond its label."""
 
     explanation: str = ""
     correction: str = ""
@@ -116,7 +116,7 @@ class VerdictRecord(_Record):
 
 
 class FailureRecord(_Record):
-    """Why a unit has no verdict; `raw` is the reply that could not be used."""
+    """The reason why a unit has no verdict; `raw` is the reply that could not be used."""
 
     reason: FailureReason
     detail: str = ""
@@ -124,7 +124,7 @@ class FailureRecord(_Record):
 
 
 class LinkRecord(_Record):
-    """What a relation links, by the ids of two claims."""
+    """The two claims that a relation links, by their ids."""
 
     name: str
     first: str
@@ -151,7 +151,7 @@ class UnitRecord(_Record):
 
 
 class AuthorRecord(_Record):
-    """Who says so."""
+    """The author of a judgement."""
 
     name: str
     kind: Literal["person", "detector"] = "detector"
@@ -159,7 +159,7 @@ class AuthorRecord(_Record):
 
 
 class ResponseRecord(_Record, omit_defaults=False):
-    """What the units add up to. It follows from them, and is not read back."""
+    """The sum of the units. It follows from them, and is not read back."""
 
     label: str | None
     score: float | None
@@ -183,7 +183,7 @@ class JudgementRecord(_Record):
 
 
 class ManifestRecord(_Record):
-    """What a set of judgements is."""
+    """The description of a set of judgements."""
 
     author: AuthorRecord
     version: str = ""
@@ -215,7 +215,7 @@ class ProblemRecord(_Record):
 
 
 class EndingRecord(_Record):
-    """How the judging ended; where it was cut off, the message says by what."""
+    """The end of the judging; where it was cut off, the message says by what."""
 
     state: EndState
     message: str = ""

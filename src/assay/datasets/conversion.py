@@ -2,27 +2,94 @@
 
 Reading the lines back gives equal examples. Their plain fields (`source`, `response`, `question`,
 `model`, `id`) are those that every command reads.
+
+Between the examples of an annotation project stand lines that tell annotators from later people.
+Reviewers and adjudicators have seen what annotators said. What they say settles the label of an
+item and is no annotation: in the examples that are read, the label that the project settled on
+supersedes it, as a revision does after an audit.
 """
 
-import csv
 import gzip
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+
+import msgspec
 
 from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
-from assay.core.files import replacing
-from assay.core.formulas import guard
-from assay.core.lines import TooLong, document_limit, limited_lines, row_limit
+from assay.core.judgements import GOLD, Judgement, current
 from assay.core.problems import Problem
+from assay.core.system.files import replacing
+from assay.core.system.formulas import write_table
+from assay.core.system.lines import TooLong, document_limit, limited_lines, row_limit
 from assay.core.wire import EXAMPLE_SCHEMA
-from assay.datasets.opening import open_binary
-from assay.datasets.project_lines import ITEM_LINE, with_settled
+from assay.datasets.encodings import open_binary
+
+ITEM_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-item:')
+_LATER = ("review", "adjudicate")  # stages in the order in which they come
+
+
+class _Stage(msgspec.Struct):
+    author: str = ""
+    round: int = 0
+    stage: str = ""
+
+
+class _Item(msgspec.Struct):
+    example: str = ""
+    state: str = ""
+    is_settled: bool = False
+    stages: list[_Stage] = []
+
+
+_items = msgspec.json.Decoder(_Item)
+
+
+def with_settled(annotated: Annotated, line: bytes) -> Annotated:
+    """The example in which only annotators are such, by the line of the project that follows it.
+
+    Of an item that is not done, what a reviewer or adjudicator said so far is left out.
+    """
+    try:
+        item = _items.decode(line)
+    except msgspec.DecodeError:  # whoever imports the project says what is wrong with the line
+        return annotated
+    stages = {(each.author, each.round): each.stage for each in item.stages}
+    staged = [(stages.get((e.author.name, e.round), ""), e) for e in annotated.judgements]
+    later = [each for stage in _LATER for said, each in staged if said == stage]
+    if item.example != annotated.id or not later:
+        return annotated
+    if item.state != "done":
+        kept = tuple(each for stage, each in staged if stage not in _LATER)
+        return replace(annotated, judgements=kept)
+    golds = [each for each in annotated.judgements if each.author == GOLD]
+    is_audited = any(stage == "audit" and e.at >= later[-1].at for stage, e in staged)
+    is_newest = item.is_settled or is_audited
+    if golds and is_newest:
+        known = {each.key for each in golds}
+        first = next(each for each in golds if each.supersedes not in known)
+        return _chained(annotated, ["", *later, first])
+    # The data came with a label of its own, and the project settled on another one.
+    before = current(golds)[-1].key if golds else ""
+    newer = replace(later[-1], author=GOLD, round=max((e.round for e in golds), default=0) + 1)
+    return _chained(annotated.with_judgements(newer), [before, *later, newer])
+
+
+def _chained(annotated: Annotated, chain: Sequence[str | Judgement]) -> Annotated:
+    """The example in which each judgement of a chain supersedes the one before, and no other."""
+    keys = [each if isinstance(each, str) else each.key for each in chain]
+    said = [each for each in chain if isinstance(each, Judgement)]
+    new = {id(each): replace(each, supersedes=key) for each, key in zip(said, keys, strict=False)}
+    return replace(
+        annotated, judgements=tuple(new.get(id(each), each) for each in annotated.judgements)
+    )
+
 
 # The label of a whole response, and where it comes from.
 Labelling = Callable[[Annotated], tuple[str, str]]
@@ -49,12 +116,14 @@ def convert(examples: Iterable[Annotated], target: str, labelling: Labelling) ->
     with replacing(target) as part:
         if target.endswith(_LINES):
             return _write_lines(examples, part, packed=target.endswith(".gz"))
-        write = _write_csv if target.endswith(".csv") else _write_parquet
-        return write((_row(each, labelling) for each in examples), part)
+        rows = (_row(each, labelling) for each in examples)
+        if target.endswith(".csv"):
+            return write_table(rows, FLAT, part)
+        return _write_parquet(rows, part)
 
 
 def is_converted(path: str) -> bool:
-    """Whether a file is one that `convert` wrote as lines, in whatever version."""
+    """True if a file is one that `convert` wrote as lines, in whatever version."""
     if not path.endswith(_LINES) or not Path(path).is_file():  # a pipe can be read only once
         return False
     form = _first_form(path)
@@ -108,7 +177,7 @@ def read_converted(path: str) -> Iterator[Annotated | Problem]:
 
 
 def _form(line: bytes) -> str:
-    """What a line says that it is; empty for one that is not ours."""
+    """The schema that a line names; empty for one that is not ours."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -155,17 +224,6 @@ def _row(annotated: Annotated, labelling: Labelling) -> Row:
         if not text.isascii() and text.encode(errors="replace").decode() != text:
             raise InputError(f"the {name} of '{example.id}' is not text; write it as .jsonl")
     return row
-
-
-def _write_csv(rows: Iterable[Row], path: Path) -> int:
-    count = 0
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FLAT)
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({name: guard(cell) for name, cell in row.items()})
-            count += 1
-    return count
 
 
 def _write_parquet(rows: Iterable[Row], path: Path) -> int:

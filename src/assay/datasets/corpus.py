@@ -10,8 +10,8 @@ from typing import Literal
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
-from assay.core.plugins import find_plugins, load_plugin
 from assay.core.pooling import describe_pool, find_pool
+from assay.core.system.plugins import find_plugins, load_plugin
 from assay.core.units import UnitKind
 
 # Name -> the module below `assay.datasets.corpora` and the card in it.
@@ -63,7 +63,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """How a paper evaluates on a corpus: which units, whose labels, and how these are read.
+    """A paper's way of evaluating on a corpus: its units, whose labels count, and their reading.
 
     `pool` says whose labels count; see `assay.core.pooling`. Without a reading each taxonomy has
     its usual one.
@@ -82,7 +82,7 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a corpus is. `revision` pins the release; a corrected release gets a new name.
+    """The description of a corpus. `revision` pins the release; a corrected one gets a new name.
 
     `loader` names the function that reads it, `module:function`: it is given the corpus's folder
     and a `Repairs`, and yields `Annotated` examples. A package offers a card of its own as an entry

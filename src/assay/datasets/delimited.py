@@ -9,12 +9,12 @@ from itertools import zip_longest
 from typing import Any, BinaryIO
 
 from assay.core.errors import InputError
-from assay.core.formulas import unguard
-from assay.core.lines import TooLong, limited_lines, row_limit, too_long
 from assay.core.problems import Problem
+from assay.core.system.formulas import unguard
+from assay.core.system.lines import TooLong, limited_lines, row_limit, too_long
 from assay.datasets.conversion import FLAT
+from assay.datasets.encodings import with_line_feeds
 from assay.datasets.fields import Columns
-from assay.datasets.opening import with_line_feeds
 
 Row = dict[str, Any]
 
@@ -55,7 +55,7 @@ def delimited_rows(
 
 
 def is_header(line: bytes, columns: Columns) -> bool:
-    """Whether a line can only be the header of a table: at least two fields are known in it."""
+    """True if a line can only be the header of a table: at least two fields are known in it."""
     header = _decoded(line).rstrip("\r\n")
     return max(_known(header, mark, columns) for mark in _MARKS) > 1
 
@@ -106,7 +106,7 @@ class _Lines:
         self.has_spaces = False  # after what stands between cells
 
     def find_mark(self, columns: Columns, usual: str) -> str:
-        """What stands between cells: by it the header has the most fields that are known."""
+        """The mark between cells: the one that gives the header the most known fields."""
         for line in self._lines:
             self._first = line
             if isinstance(line, TooLong) or line.strip():

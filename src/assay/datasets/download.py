@@ -19,8 +19,8 @@ from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from assay.core.errors import InputError
-from assay.core.files import replacing
-from assay.datasets.corpora.reading import find_tables
+from assay.core.system.files import replacing
+from assay.datasets.corpora.raw_files import find_tables
 from assay.datasets.corpus import Card, File, data_root
 
 Presence = Literal["here", "in part", "absent"]
@@ -63,7 +63,7 @@ def file_states(card: Card, root: str | Path | None = None) -> tuple[FileState, 
 
 
 def presence(card: Card, root: str | Path | None = None) -> Presence:
-    """Whether the files of a corpus are below a folder of corpora; nothing of them is read."""
+    """The presence of a corpus's files below a folder of corpora; nothing of them is read."""
     folder = data_root(root) / card.folder
     found = [(folder / file.path).is_file() for file in card.files] or [bool(_tables(folder))]
     if all(found):
@@ -72,7 +72,7 @@ def presence(card: Card, root: str | Path | None = None) -> Presence:
 
 
 def state_of(file: File, folder: Path) -> State:
-    """How a file compares with the card; one that cannot be read raises."""
+    """The state of a file compared with the card; one that cannot be read raises."""
     path = folder / file.path
     if not path.is_file():
         return "missing"
@@ -117,7 +117,7 @@ def download(card: Card, root: str | Path | None = None) -> Iterator[Fetched]:
 
 
 def address(card: Card, file: File) -> str:
-    """Where a file is served from; ASSAY_DOWNLOAD_BASE takes the place of the usual server."""
+    """The address of a file; ASSAY_DOWNLOAD_BASE takes the place of the usual server."""
     start = next((start for start in _PLACES if card.origin.startswith(start)), None)
     if start is None:
         raise InputError(f"{card.name} cannot be fetched from {card.origin}: not a known server")

@@ -5,10 +5,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 from assay.core.errors import InputError
+from assay.core.options import Option
 from assay.core.taxonomies import BINARY
 
+# The options that name the fields of a file.
+COLUMNS = "source_field response_field question_field label_field label_taxonomy"
+DATA = "The data"  # the options that say what is read, and how
 ALIASES: dict[str, tuple[str, ...]] = {
     "source": (
         "source",
@@ -46,27 +51,39 @@ class Columns:
     there is one, and fields that have no place in an example are kept as its `original`.
     """
 
-    source: str = ""
-    response: str = ""
-    question: str = ""
-    label: str = ""
-    taxonomy: str = BINARY.name
+    source: Annotated[
+        str, Option("Your name for the source field of a file.", "NAME", DATA, "source_field")
+    ] = ""
+    response: Annotated[
+        str, Option("Your name for the response field of a file.", "NAME", DATA, "response_field")
+    ] = ""
+    question: Annotated[
+        str, Option("Your name for the question field of a file.", "NAME", DATA, "question_field")
+    ] = ""
+    label: Annotated[
+        str, Option("Field of a file with the label of a response.", "NAME", DATA, "label_field")
+    ] = ""
+    taxonomy: Annotated[
+        str, Option("Taxonomy of these labels.", "NAME", DATA, "label_taxonomy")
+    ] = BINARY.name
     required: tuple[str, ...] = ("source", "response")
     keeps_all: bool = False
 
     @property
     def is_usual(self) -> bool:
-        """Whether no field is named but perhaps that of the labels, which a corpus has anyway."""
+        """True if no field is named but perhaps that of the labels, which a corpus has anyway."""
         named = (self.source, self.response, self.question)
         return not any(named) and self.required == ("source", "response")
 
     def find(self, field: str, row: Mapping[str, object]) -> object:
         """The row's value for a field, or None; two usual names at once are not guessed about."""
-        names = self._names(field, row)
+        chosen, header = getattr(self, field, ""), tuple(row)
+        names = _names(chosen, field, header)
+        if len(names) == 1 and is_given(only := row[names[0]]):
+            return only
         found = {name: value for name in names if is_given(value := row[name])}
-        for weaker, stronger in _OVERRULED.items():
-            if stronger in map(_key, found):
-                found = {name: found[name] for name in found if _key(name) != weaker}
+        if len(found) > 1:
+            found = _without_overruled(found)
         if len(found) > 1 and hasattr(self, field):
             first, second, *_ = found
             raise InputError(
@@ -75,7 +92,7 @@ class Columns:
                 field=f"{field}_field",
             )
         if not found:
-            others = _fallbacks(getattr(self, field, ""), field, tuple(row))
+            others = _fallbacks(chosen, field, header)
             found = {name: value for name in others if is_given(value := row[name])}
         return next(iter(found.values()), None)
 
@@ -128,7 +145,7 @@ class Columns:
                     )
 
     def known(self, header: Sequence[str]) -> int:
-        """How many of the fields are among these names."""
+        """The number of fields among these names."""
         written = _written(tuple(header))
         return sum(any(name in written for name in self._wanted(field)) for field in ALIASES)
 
@@ -142,13 +159,13 @@ class Columns:
 
 
 def is_given(value: object) -> bool:
-    """Whether a cell has a value; None, NaN, pandas' NA and NaT, and empty cells do not."""
+    """True if a cell has a value; None, NaN, pandas' NA and NaT, and empty cells do not."""
+    if isinstance(value, str):
+        return bool(value.strip())
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return False
     if isinstance(value, float) and value != value:
         return False
-    if isinstance(value, str):
-        return bool(value.strip())
     return not hasattr(value, "__len__") or len(value) > 0
 
 
@@ -166,9 +183,16 @@ def _names(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
     )
 
 
+@lru_cache(maxsize=256)
 def _fallbacks(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
     written = {} if chosen else _written(names)
     return [name for alias in FALLBACKS.get(field, ()) for name in written.get(alias, ())]
+
+
+def _without_overruled(found: dict[str, object]) -> dict[str, object]:
+    keys = {_key(name) for name in found}
+    weaker = {weak for weak, strong in _OVERRULED.items() if strong in keys}
+    return {name: value for name, value in found.items() if _key(name) not in weaker}
 
 
 @lru_cache(maxsize=256)

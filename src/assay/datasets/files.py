@@ -10,10 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
-from assay.core.json_errors import why_not_json
-from assay.core.lines import (
+from assay.core.problems import Problem
+from assay.core.system.lines import (
     DOCUMENT_LIMIT,
     ROW_LIMIT,
     TooLong,
@@ -25,14 +25,15 @@ from assay.core.lines import (
     refuse_crowded,
     row_limit,
     too_large,
+    too_long,
+    why_not_json,
 )
-from assay.core.problems import Problem
 from assay.datasets.delimited import delimited_rows, is_header
+from assay.datasets.encodings import open_binary, rejoined
 from assay.datasets.fields import Columns
-from assay.datasets.opening import open_binary, rejoined
-from assay.datasets.parquet_rows import count_parquet, parquet_rows
 from assay.datasets.rows import try_row
 
+_PARQUET_BATCH = 64  # rows
 Row = dict[str, Any]
 
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
@@ -52,7 +53,7 @@ def read_file(
 
 
 def count_rows(path: str) -> int | None:
-    """How many rows a file has, where that is quickly found; None elsewhere."""
+    """The number of rows of a file, where that is quickly found; None elsewhere."""
     if path.endswith(".parquet"):
         return count_parquet(path)
     if path.endswith(".jsonl"):
@@ -188,7 +189,7 @@ def _is_object(line: bytes) -> bool:
 
 
 def _is_json(line: bytes) -> bool:
-    """Whether a line is JSON; one with too many values may be, and is told so as a line."""
+    """True if a line is JSON; one with too many values may be, and is told so as a line."""
     text = line.decode("utf-8-sig", "replace")
     try:
         if not has_more_values(text, row_limit()):
@@ -234,3 +235,54 @@ def _line(raw: bytes, where: str) -> Row | Problem:
 def _delimited(path: str, columns: Columns, usual: str) -> Rows:
     with open_binary(path) as file:
         yield from delimited_rows(file, path, columns, usual)
+
+
+def count_parquet(path: str) -> int:
+    """The number of rows that a Parquet file says it has."""
+    return int(_open_parquet(path).metadata.num_rows)
+
+
+def parquet_rows(path: str) -> Iterator[tuple[str, dict[str, Any] | Problem]]:
+    """The rows of a Parquet file, each with its place."""
+    file = _open_parquet(path)
+    limit, number = row_limit(), 0
+    for group in range(file.num_row_groups):
+        about = file.metadata.row_group(group)
+        if about.num_rows and about.total_byte_size / about.num_rows > limit:
+            rows: Iterator[dict[str, Any] | None] = iter([None] * about.num_rows)
+        else:
+            rows = _parquet_group(file, group, about.total_byte_size, limit)
+        for row in rows:
+            number += 1
+            where = f"{path} row {number}"
+            yield where, Problem(where, too_long(limit)) if row is None else row
+
+
+def _parquet_group(file: Any, group: int, size: int, limit: int) -> Iterator[dict[str, Any] | None]:
+    """The rows of a group; None for one over the limit.
+
+    One value may be written once and stand in every row, so that a batch can have as many times
+    the size of the group as it has rows.
+    """
+    at_once = max(1, min(_PARQUET_BATCH, document_limit() // max(1, size)))
+    for batch in file.iter_batches(at_once, row_groups=[group]):
+        if batch.nbytes <= limit:
+            yield from batch.to_pylist()
+            continue
+        for place in range(batch.num_rows):
+            row = batch.slice(place, 1)
+            yield row.to_pylist()[0] if row.nbytes <= limit else None
+
+
+def _open_parquet(path: str) -> Any:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError("reading Parquet", "parquet") from None
+    try:
+        return parquet.ParquetFile(path)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(f"{path} is not Parquet: {error}") from None

@@ -1,4 +1,4 @@
-"""Which corpora share sources, by hashes of how a source begins.
+"""Sources that corpora share, by hashes of the beginnings of sources.
 
 `h80` is taken over the first 80 ASCII letters and digits of a source, which tokenisation leaves as
 they are; `h200` over those among its first 200 characters. Letters are lower-cased, and a hash is
@@ -68,7 +68,7 @@ class SourcePrints:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How many sources two corpora share, by either hash, and how many the other one has."""
+    """The number of sources that two corpora share, by either hash, and that of the other one."""
 
     corpus: str
     h80: int

@@ -6,22 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
-from assay.core.plain_values import SCALARS, unboxed
 from assay.core.problems import Problem
-from assay.core.rendering import read_source
+from assay.core.rendering import SCALARS, read_source, unboxed
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.cells import read_list
 from assay.datasets.fields import NOT_TEXT, Columns
 from assay.datasets.formats.originals import keep, kept
-from assay.datasets.language_codes import CODES
 from assay.datasets.shapes import (
     ANSWER,
     Conversation,
@@ -29,7 +26,57 @@ from assay.datasets.shapes import (
     object_fields,
     plain_answer,
     plain_source,
+    read_list,
 )
+
+# The two-letter codes of common languages, their English names and three-letter codes.
+_LANGUAGES = """
+ar Arabic ara
+bg Bulgarian bul
+ca Catalan cat
+cs Czech ces cze
+da Danish dan
+de German deu ger
+el Greek ell gre
+en English eng
+es Spanish spa
+et Estonian est
+fa Persian fas per
+fi Finnish fin
+fr French fra fre
+he Hebrew heb
+hi Hindi hin
+hr Croatian hrv
+hu Hungarian hun
+id Indonesian ind
+it Italian ita
+ja Japanese jpn
+ko Korean kor
+lt Lithuanian lit
+lv Latvian lav
+nl Dutch nld dut
+no Norwegian nor
+pl Polish pol
+pt Portuguese por
+ro Romanian ron rum
+ru Russian rus
+sk Slovak slk slo
+sl Slovenian slv
+sr Serbian srp
+sv Swedish swe
+sw Swahili swa
+th Thai tha
+tr Turkish tur
+uk Ukrainian ukr
+vi Vietnamese vie
+zh Chinese zho chi
+"""
+_CODES: Final = {
+    name.casefold(): code
+    for code, *names in map(str.split, _LANGUAGES.strip().splitlines())
+    for name in names
+}
+
 
 Row = Mapping[str, object]
 T = TypeVar("T")
@@ -37,7 +84,7 @@ T = TypeVar("T")
 FORM = "row"  # under which the other fields of a row are kept
 
 
-class Parts:
+class PartReader:
     """Reads the parts of an example, each of them once; the first error is kept."""
 
     def __init__(self) -> None:
@@ -56,7 +103,7 @@ def read_row(
     row: Row, number: int | str, columns: Columns | None = None, language: str | None = None
 ) -> Annotated:
     """The example in a row, with its label if there is one; `number` is its id if it has none."""
-    parts = Parts()
+    parts = PartReader()
     read = _read(row, number, columns or Columns(), language, parts)
     if parts.error:
         raise parts.error
@@ -73,7 +120,7 @@ def try_row(
     catch: type[Exception] = InputError,
 ) -> Annotated | Problem:
     """The same, but a row that cannot be read is a problem, with as much of it as can be."""
-    parts = Parts()
+    parts = PartReader()
     read = _read(row, number, columns or Columns(), language, parts)
     if parts.error is None:
         return read
@@ -90,7 +137,7 @@ def problem_of(error: Exception, where: str, example: Example) -> Problem:
 
 
 def _read(
-    row: Row, number: int | str, columns: Columns, language: str | None, parts: Parts
+    row: Row, number: int | str, columns: Columns, language: str | None, parts: PartReader
 ) -> Annotated:
     given = row
     row = parts.read(lambda: _with_answer(given, columns), given)
@@ -196,7 +243,7 @@ def _whole(
 
 
 def has_other_label(example: Example) -> bool:
-    """Whether a field `label` of the row was kept, since it holds no label of the taxonomy."""
+    """True if a field `label` of the row was kept, since it holds no label of the taxonomy."""
     return "label" in example.original.casefold() and any(
         map(_is_label, kept(FORM, example.original))
     )
@@ -229,7 +276,7 @@ def check_language(code: str | None) -> str | None:
     if code is None or code == "":
         return None
     language = re.split(r"[-_]", code.strip().casefold())[0] if isinstance(code, str) else ""
-    language = CODES.get(language, language)
+    language = _CODES.get(language, language)
     if not re.fullmatch(r"[a-z]{2,3}", language):
         raise InputError(f"a language is given by its code, such as 'en' or 'de', not {code!r}")
     return language

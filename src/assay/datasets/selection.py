@@ -9,19 +9,22 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated as With
 from typing import TypeVar
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
-from assay.core.notices import warn
+from assay.core.options import Argument, Option
 from assay.core.problems import Problem, Unread
+from assay.core.system.notices import warn
 from assay.core.units import Unit
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
-from assay.datasets.fields import Columns
-from assay.datasets.formats.detecting import read_annotated
+from assay.datasets.fields import DATA, Columns
+from assay.datasets.formats.detection import read_annotated
 from assay.datasets.rows import has_other_label
 from assay.datasets.survey import Survey, mark_of, seen_of
 
+DATA_ARGUMENT = Argument("A corpus ('assay data list' names them) or a file.", "DATA")
 MOST_PROBLEMS = 5
 _TWICE = "id-twice"
 
@@ -32,15 +35,32 @@ T = TypeVar("T")
 class DataChoice:
     """A corpus or a file, and which part of it; without a seed a sample is that of seed 0."""
 
-    target: str
-    folder: str | None = None  # where the corpora are
+    target: With[
+        str,
+        Option(
+            "The corpus ('assay data list' names them) or a file.",
+            "NAME|FILE",
+            "",
+            "dataset",
+            default="",
+        ),
+    ]
+    folder: With[
+        str | None, Option("Folder of the corpora; default: ASSAY_DATA.", "DIR", DATA, "data")
+    ] = None
     columns: Columns = field(default_factory=Columns)
-    language: str | None = None
-    split: str = ""
-    sample: int | None = None
-    seed: int | None = None
+    language: With[
+        str | None,
+        Option("Language of the texts, as in 'de'; detected if left out.", "CODE", DATA),
+    ] = None
+    split: With[str, Option("Use only this split of the corpus.", "NAME", DATA)] = ""
+    sample: With[int | None, Option("Use only K examples, drawn with the seed.", "K", DATA)] = None
+    seed: With[int | None, Option("Seed of the sample; default 0.", "S", DATA)] = None
     ids: frozenset[str] | None = None  # only these examples; None means all
-    task: str = ""  # only examples of this task, as in 'ragtruth-qa'
+    task: With[
+        str,
+        Option("Use only examples of this task; 'assay data stats' lists the tasks.", "NAME", DATA),
+    ] = ""
     units: Mapping[str, tuple[Unit, ...]] | None = None  # what is judged of each; None means all
 
     def __post_init__(self) -> None:
@@ -99,7 +119,7 @@ class DataChoice:
 
     @property
     def _is_part(self) -> bool:
-        """Whether it need not be all of the data."""
+        """True if it need not be all of the data."""
         return bool(self.split or self.task) or self.ids is not None or self.sample is not None
 
     def survey(self) -> Survey:
@@ -201,17 +221,17 @@ class DataChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """Which example it is, and to which parts of the data it belongs."""
+class ExampleEntry:
+    """The id of an example, and the parts of the data that it belongs to."""
 
     id: str
     split: str
     task: str
 
 
-def entry_of(each: Annotated) -> Entry:
+def entry_of(each: Annotated) -> ExampleEntry:
     """The entry of an example."""
-    return Entry(each.id, each.example.split, each.example.task)
+    return ExampleEntry(each.id, each.example.split, each.example.task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +242,7 @@ class Loaded:
     """
 
     annotated: list[Annotated]
-    entries: tuple[Entry, ...]
+    entries: tuple[ExampleEntry, ...]
     repairs: str = ""
     card: Card | None = None
     unread: Unread = field(default_factory=Unread)  # rows that were left out
@@ -236,7 +256,7 @@ def load(choice: DataChoice, *, readable_only: bool = False) -> Loaded:
     """
     opened = choice.open()
     inside: list[Annotated] = []
-    entries: list[Entry] = []
+    entries: list[ExampleEntry] = []
     unread = Unread()
 
     def leave_out(problem: Problem) -> None:

@@ -1,18 +1,88 @@
-"""What frameworks hold answers in, as plain values: objects, documents, nodes, conversations.
+"""Answers of frameworks as plain values: objects, documents, nodes, conversations.
 
 Nothing is imported for it; what an object is, its attributes say. The documents of LangChain, the
 responses and nodes of LlamaIndex, the test cases of DeepEval and the samples of Ragas are all
 dataclasses or pydantic models.
 """
 
+import ast
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.rendering import TEXT_KEYS
-from assay.datasets.cells import read_list
+from assay.core.system.lines import has_more_values, row_limit
 from assay.datasets.fields import conversations
+
+_STRING = re.compile(r"'[^'\\]*+(?:\\.[^'\\]*+)*'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*\"", re.DOTALL)
+_MISSING = re.compile(r"(?:None|null|nan|NaN|<NA>)(?=[\s,\]])")
+_LONGEST_LITERAL = 2**20  # what is not strings only takes a hundred times its size to parse
+
+
+def read_list(text: str) -> list[object] | None:
+    """The list of texts, or of objects, that a text is from end to end; otherwise None.
+
+    It may be empty, and have None where a value is missing.
+
+    >>> read_list("['One.', 'Two.']"), read_list("['One.' 'Two.']"), read_list("[1] see below [2]")
+    (['One.', 'Two.'], ['One.', 'Two.'], None)
+    """
+    text = text.strip()
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    found = _json(text)
+    if found is None:
+        found = _strings(text)
+    if found is None and len(text) <= _LONGEST_LITERAL:
+        found = _literal(text)
+    if not isinstance(found, list):
+        return None
+    found = [None if each != each else each for each in found]  # NaN equals nothing
+    kinds = {type(each) for each in found if each is not None}
+    return found if kinds in (set(), {str}, {dict}) else None
+
+
+def _json(text: str) -> object:
+    if has_more_values(text, row_limit()):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _strings(text: str) -> object:
+    """String literals with commas or white space between them, and where values are missing."""
+    found: list[object] = []
+    place, end = 1, len(text) - 1
+    while place < end:
+        if text[place] == "," or text[place].isspace():
+            place += 1
+            continue
+        if missing := _MISSING.match(text, place):
+            found.append(None)
+            place = missing.end()
+            continue
+        literal = _STRING.match(text, place, end)
+        if not literal:
+            return None
+        value = _literal(literal[0]) if "\\" in literal[0] else literal[0][1:-1]
+        if value is None:
+            return None
+        found.append(value)
+        place = literal.end()
+    return found
+
+
+def _literal(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+
 
 ANSWER = ("response", "source_nodes")  # what an answer that is an object brings into its row
 _ROLES = {
@@ -87,7 +157,7 @@ def _scored(pair: Sequence[Any]) -> object:
 
 
 def _is_document(value: Mapping[str, object]) -> bool:
-    """Whether it is a document of LangChain or a node of LlamaIndex, saved as JSON."""
+    """True if it is a document of LangChain or a node of LlamaIndex, saved as JSON."""
     if isinstance(value.get("page_content"), str):
         return True
     return "metadata" in value and any(isinstance(value.get(key), str) for key in TEXT_KEYS)
@@ -104,7 +174,7 @@ def _document_text(value: Any) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What a list of messages says: the reply to check, what it replies to, and what tools gave."""
+    """A list of messages taken apart: the reply to check, its question, results of tools."""
 
     field: str  # of the row that holds it
     response: str

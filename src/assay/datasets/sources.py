@@ -12,15 +12,15 @@ from pathlib import Path
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.lines import decode, read_whole
 from assay.core.problems import Problem
 from assay.core.rendering import read_source
+from assay.core.system.lines import decode, read_whole
 from assay.core.texts import Response, Source
 from assay.datasets.corpus import corpus_names
+from assay.datasets.encodings import open_binary
 from assay.datasets.fields import Columns
 from assay.datasets.files import read_rows
-from assay.datasets.formats.detecting import form_of
-from assay.datasets.opening import open_binary
+from assay.datasets.formats.detection import form_of
 from assay.datasets.rows import check_source, try_row
 from assay.datasets.selection import MOST_PROBLEMS, DataChoice, choose
 
@@ -29,7 +29,7 @@ _OBJECT = "{"
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class ChosenSources:
     """The chosen sources, how many there are in all, and what was left out, in words."""
 
     chosen: tuple[Example, ...]
@@ -37,7 +37,7 @@ class Sources:
     notices: tuple[str, ...] = ()
 
 
-def load_sources(choice: DataChoice) -> Sources:
+def load_sources(choice: DataChoice) -> ChosenSources:
     """The sources of a corpus, a file or a folder of documents; what cannot be read raises."""
     notices: list[str] = []
     if Path(choice.target).is_dir() and choice.target not in corpus_names() and _is_plain(choice):
@@ -51,11 +51,11 @@ def load_sources(choice: DataChoice) -> Sources:
         problem = "; ".join((f"{choice.target} has no sources", *notices))
         raise InputError(problem, field="sources")
     seed = choice.seed or 0
-    return Sources(tuple(choose(found, choice.sample, seed)), len(found), tuple(notices))
+    return ChosenSources(tuple(choose(found, choice.sample, seed)), len(found), tuple(notices))
 
 
 def is_structured(source: Source) -> bool:
-    """Whether a source was given as an object, of which every field is a line of its own."""
+    """True if a source was given as an object, of which every field is a line of its own."""
     ends = [each.end for each in source.passages]
     starts = [each.start for each in source.passages]
     are_lines = all(start == end + 1 for end, start in zip(ends, starts[1:], strict=False))

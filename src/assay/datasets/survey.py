@@ -1,4 +1,4 @@
-"""What data is when it is first looked at, so that a row that has changed since is noticed."""
+"""A record of the data as first read, so that a row that has changed since is noticed."""
 
 import hashlib
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ _MARK = 8  # bytes of the digest of a row
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """How many examples there are, and a digest of all that a detector sees of them.
+    """The number of examples, and a digest of all that a detector sees of them.
 
     `marks` has a short digest of each row, so that one that has changed is noticed before it is
     judged. Rows that cannot be read are no examples and have no position among these, but they are
@@ -27,11 +27,11 @@ class Survey:
 
     @property
     def rows(self) -> int:
-        """How many rows there are, with those that cannot be read."""
+        """The number of rows, with those that cannot be read."""
         return len(self.marks) // _MARK
 
     def has(self, number: int, row: Annotated | Problem) -> bool:
-        """Whether a row, by its number from 0, is the one that was there."""
+        """True if a row, by its number from 0, is the one that was there."""
         start = number * _MARK
         return self.marks[start : start + _MARK] == mark_of(seen_of(row))
 

@@ -1,4 +1,4 @@
-"""What Python programs hold rows in: lists, data frames, data sets, objects of frameworks.
+"""Rows from Python programs: lists, data frames, data sets, objects of frameworks.
 
 Data frames and tables are read without importing the libraries that they come from.
 """
@@ -12,7 +12,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem
 from assay.core.texts import Response, Source
 from assay.datasets.fields import Columns, is_given
-from assay.datasets.rows import Parts, problem_of, try_row
+from assay.datasets.rows import PartReader, problem_of, try_row
 from assay.datasets.shapes import object_fields
 
 _BATCH = 64
@@ -30,7 +30,7 @@ def read_rows(
     columns = columns or Columns()
     labels = _Labels()
     for number, (given, label) in enumerate(_rows(data, columns), start=1):
-        parts = Parts()
+        parts = PartReader()
         name = parts.read(partial(labels.find, given, number), "") if label is None else label
         name = name or str(number)
         nothing: Mapping[str, object] | Annotated = {}
@@ -88,7 +88,7 @@ def _frame(data: Any) -> Iterator[_Given]:
 
 
 def _is_running(index: Iterable[object]) -> bool:
-    """Whether an index just counts from 0, as that of a new data frame does."""
+    """True if an index just counts from 0, as that of a new data frame does."""
     return all(label == place for place, label in enumerate(index))
 
 
@@ -118,7 +118,7 @@ def _without_label(row: object) -> object:
 
 
 def _is_series(row: object) -> bool:
-    """Whether it is a row of a pandas data frame, and not a data frame."""
+    """True if it is a row of a pandas data frame, and not a data frame."""
     return hasattr(row, "to_dict") and hasattr(row, "index") and not hasattr(row, "columns")
 
 

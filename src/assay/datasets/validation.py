@@ -9,8 +9,8 @@ from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.labels import Label
 from assay.core.problems import Problem
-from assay.core.spans import Span
 from assay.core.taxonomies import taxonomy
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.datasets.corpus import Card
 from assay.datasets.download import FileState
@@ -49,7 +49,7 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What was read, how much of it has no gold label, and what is wrong with it."""
+    """The number of examples read and of those without a gold label, and what is wrong."""
 
     examples: int
     unlabelled: int
@@ -141,7 +141,7 @@ def _gold_labels(item: Annotated) -> list[str]:
 
 
 def _example(example: Example) -> Iterator[Found]:
-    """What is wrong with the texts of one example."""
+    """The faults in the texts of one example."""
     if not example.id.strip():
         yield "no-id", repr(example.id)
     for name, text in (("source", example.source.text), ("response", example.response.text)):

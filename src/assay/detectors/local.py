@@ -1,4 +1,4 @@
-"""How a model that runs on this machine is run, and how its scores are read."""
+"""Options of models that run on this machine: the device, and how scores are read."""
 
 import json
 import re
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from assay.core.errors import InputError
 from assay.core.judgements import MARKS, Parameter
+from assay.core.options import Option
 from assay.core.verdicts import FAITHFUL_FROM
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.protocol import Capabilities
 
 SCHEMA = "urn:assay:calibration:1"
+_HERE = "A model that runs here"
 _LARGEST = 1 << 20  # bytes of a file
 _DEVICE = re.compile(r"cpu|cuda(?::[0-9]{1,3})?")
 
@@ -30,12 +32,12 @@ class FittedCalibration:
 
     @property
     def digest(self) -> str:
-        """Which calibration this is."""
+        """A digest that identifies the calibration."""
         said = repr((self.model, self.calibration)).encode()
         return blake2b(said, digest_size=4).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """What `read_calibration` reads."""
+        """The document that `read_calibration` reads."""
         return {
             "schema": SCHEMA,
             "detector": self.detector,
@@ -52,9 +54,26 @@ class LocalOptions:
     the calibration's own; the band of unsure scores moves with it.
     """
 
-    device: str = "cpu"  # or `cuda`, `cuda:1`
-    threshold: float | None = None
-    calibration: FittedCalibration | None = None
+    device: Annotated[
+        str, Option("Where it runs; cuda needs a GPU and the extra gpu.", "cpu|cuda", _HERE)
+    ] = "cpu"  # or `cuda:1`
+    threshold: Annotated[
+        float | None,
+        Option(
+            "Score below which a sentence counts as unfaithful; the not-sure band moves with it.",
+            "X",
+            _HERE,
+        ),
+    ] = None
+    calibration: Annotated[
+        FittedCalibration | None,
+        Option(
+            "File of 'assay calibrate' that says how its scores are read.",
+            "FILE",
+            _HERE,
+            reads=lambda path: read_calibration(path),
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         if not (isinstance(self.device, str) and _DEVICE.fullmatch(self.device)):
@@ -83,14 +102,14 @@ class LocalOptions:
         return tuple(name for name in names if getattr(self, name) != getattr(usual, name))
 
     def describe(self) -> dict[str, Parameter]:
-        """What is not as usual, for a manifest."""
+        """The settings that differ from the defaults, for a manifest."""
         said: dict[str, Parameter] = {name: getattr(self, name) for name in self.changed}
         if fitted := self.calibration:
             said["calibration"] = fitted.digest
         return said
 
     def calibrate(self, own: Calibration, detector: str, model: str) -> Calibration:
-        """How scores are read: as the model's card says, unless something else was chosen.
+        """The calibration: that of the model's card, unless another was chosen.
 
         A calibration that was fitted for another model raises.
         """
@@ -111,7 +130,7 @@ NO_OPTIONS = LocalOptions()
 
 
 def parameters_of(local: LocalOptions, can: Capabilities) -> dict[str, Parameter]:
-    """What a manifest says of a detector that runs here.
+    """The parameters of a local detector, for a manifest.
 
     What was chosen, its threshold, and that it marks words: whoever measures the marks cannot tell
     that from verdicts in which nothing happens to be marked.

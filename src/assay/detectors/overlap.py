@@ -18,9 +18,9 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
-from assay.text.evidence import Ranked, SourceIndex
+from assay.text.evidence import RankedPassage, SourceIndex
+from assay.text.sentences import sentence_units
 from assay.text.statements import Alignment, align, states_nothing, why_nothing
-from assay.text.units import sentence_units
 
 # Fitted on half of the sources of RAGTruth, with faithful and unfaithful sentences weighted alike.
 INTERCEPT, COVERAGE, MISSING_FIGURE, MISSING_NAME = -1.290, 2.608, -0.766, -0.605
@@ -59,8 +59,8 @@ OVERLAP = DetectorType(
 )
 
 
-def compare(sentence: str, ranked: list[Ranked], index: SourceIndex) -> Alignment:
-    """What the nearest passages have of a sentence's words, and the source of its figures."""
+def compare(sentence: str, ranked: list[RankedPassage], index: SourceIndex) -> Alignment:
+    """Compare a sentence's words with the nearest passages, and its figures with the source."""
     nearby = {term for each in ranked for term in each.terms}
     return align(sentence, nearby, index.mentions, index.language)
 

@@ -1,4 +1,4 @@
-"""What every detector can do, and what it declares about itself."""
+"""The protocol of detectors, and the capabilities that they declare."""
 
 import asyncio
 from collections.abc import (
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a detector judges, what its verdicts hold, and what it needs."""
+    """The declared capabilities: the units judged, the content of verdicts, the needs."""
 
     unit_kind: UnitKind
     taxonomy: Taxonomy
@@ -55,13 +55,11 @@ class Detector(Protocol):
 
     @property
     def author(self) -> Author:
-        """Who its judgements are by."""
+        """The author of its judgements."""
         ...
 
     @property
-    def capabilities(self) -> Capabilities:
-        """What it can do."""
-        ...
+    def capabilities(self) -> Capabilities: ...
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
@@ -84,7 +82,7 @@ def judgement_of(
     findings: Iterable[Finding],
     characters_read: int | None = None,
 ) -> Judgement:
-    """What a detector says of an example; unless it says otherwise, it read the whole source."""
+    """A detector's judgement of an example; by default it has read the whole source."""
     given = tuple(findings)
     characters = len(example.source.text)
     return Judgement(

@@ -4,14 +4,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
+from typing import Annotated as With
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
-from assay.core.plugins import find_plugins, load_plugin
-from assay.core.totals import plural_of
+from assay.core.options import Option
+from assay.core.results import plural_of
+from assay.core.system.plugins import find_plugins, load_plugin
 from assay.detectors.local import LocalOptions
 from assay.detectors.protocol import Capabilities, Detector
-from assay.llm.options import Options
+from assay.llm.settings.options import MODEL, Options
 
 if TYPE_CHECKING:
     from assay.llm.client import Client
@@ -40,14 +42,14 @@ DETECTORS: dict[str, str] = {
     "localize-cot-hint": "localize.making:COT_HINT",
     "localize-pipeline": "localize.making:PIPELINE",
     "localize-recall": "localize.making:RECALL",
-    "claimwise": "claimwise:CLAIMWISE",
+    "claimwise": "combinators.claimwise:CLAIMWISE",
     "p-true": "judges.p_true:P_TRUE",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """What a detector is made from: the text after the colon of its name, and what it asks for."""
+    """The ingredients of a detector: the text after the colon of its name, clients, annotations."""
 
     argument: str = ""
     client: "Client | None" = None
@@ -78,9 +80,12 @@ class DetectorType:
     takes_argument: bool = True
 
     def capabilities_with(self, argument: str) -> Capabilities:
-        """What it can do with this text after the colon."""
+        """Its capabilities with this text after the colon."""
         declared = self.capabilities
         return declared if isinstance(declared, Capabilities) else declared(argument)
+
+
+PEERS = Option("Annotated responses for faithjudge to learn from.", "NAME|FILE", MODEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +93,35 @@ class DetectorSpec:
     """A detector as data: its name, whom it asks, how often, and how they are asked.
 
     Several models, and several samples of each, vote. `local` is for one that runs a model here.
+    With `discourse`, the detector is the one that checks claims and relations.
     """
 
-    name: str = DEFAULT  # what follows a colon is given to the detector: `judge-gray7:batch`
-    models: tuple[str, ...] = ()
-    votes: int = 1
+    # What follows a colon is given to the detector: `judge-gray7:batch`.
+    name: With[
+        str,
+        Option("Detector to use; 'assay detectors list' names them.", "NAME", name="detector"),
+    ] = DEFAULT
+    models: With[
+        tuple[str, ...],
+        Option(
+            "Model that a judge asks, as in openai/gpt-4o; give several and they vote.",
+            "MODEL",
+            MODEL,
+            "model",
+        ),
+    ] = ()
+    votes: With[int, Option("Ask every question N times and let the answers vote.", "N", MODEL)] = 1
     options: Options = field(default_factory=Options)
     local: LocalOptions = field(default_factory=LocalOptions)
+    discourse: With[
+        bool,
+        Option("Check claims and the relations between them, by a model if one is configured."),
+    ] = field(default=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if self.discourse:
+            object.__setattr__(self, "name", self._discourse_name())
+            object.__setattr__(self, "discourse", False)
         if self.votes < 1:
             raise InputError(f"votes must be 1 or more, not {self.votes}", field="votes")
         twice = [name for name in self.models if self.models.count(name) > 1]
@@ -125,11 +150,23 @@ class DetectorSpec:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the detector can do; known before it is opened."""
+        """The detector's capabilities, known before it is opened."""
         can = self.type.capabilities_with(self.argument)
         if can.unit_kind == "claim" and (self.votes > 1 or len(self.models) > 1):
             return replace(can, unit_kind="response", finds_units=False)  # their folds vote
         return can
+
+    def _discourse_name(self) -> str:
+        """The detector that checks claims and relations: by a model if the user chose one."""
+        if self.name != DEFAULT:
+            raise InputError(
+                f"discourse is checked by a detector of its own; leave out {self.name}",
+                field="detector",
+            )
+        from assay.llm.settings.model_settings import is_model_chosen
+
+        by_model = self.models or is_model_chosen(self.options)
+        return "discourse" if by_model else "discourse-offline"
 
     def _refuse_model_settings(self) -> None:
         usual = asdict(Options())
@@ -151,7 +188,7 @@ def open_detector(
 
     It judges what a reader sees of HTML and Markdown.
     """
-    from assay.detectors.viewing import Viewing, show_peers
+    from assay.detectors.combinators.viewing import Viewing, show_peers
 
     if annotations is None:
         return Viewing(make_detector(spec, clients))
@@ -180,7 +217,7 @@ def make_detector(
 
     if len(clients) == spec.votes == 1:
         return make(clients[0])
-    from assay.detectors.vote import vote
+    from assay.detectors.combinators.vote import vote
     from assay.llm.client import Numbered
 
     samples = range(spec.votes)
@@ -209,7 +246,7 @@ def detector_names() -> tuple[str, ...]:
 
 
 def detector_facts(name: str) -> Mapping[str, str]:
-    """What there is to know about a detector, by heading; for a judge also its prompts."""
+    """Facts about a detector, by heading; for a judge also its prompts."""
     spec = DetectorSpec(name)
     kind, can = spec.type, spec.capabilities
     facts = {
@@ -225,7 +262,7 @@ def detector_facts(name: str) -> Mapping[str, str]:
 
 def _prompts(spec: DetectorSpec) -> str:
     """The prompts of a judge with their digests; no model is asked."""
-    from assay.llm.scripted import Scripted
+    from assay.llm.client import Scripted
 
     judge = spec.type.make(Ingredients(spec.argument, Scripted(())))
     return ", ".join(f"{name} ({digest})" for name, digest in judge.prompt_digests.items())

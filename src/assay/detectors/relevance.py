@@ -1,4 +1,4 @@
-"""Which passages of a source matter for a part of a response that somebody selected.
+"""Relevance: the passages of a source that matter for a selected part of a response.
 
 Three signals are mixed: content words in common (BM25), names, numbers and dates in common, and
 where the embedded network looks. The first two take milliseconds and need nothing but the texts.
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.detectors.embedded.pointing import SourceLooks
 from assay.text.evidence import SourceIndex
-from assay.text.units import find_sentences, sentence_units
+from assay.text.sentences import find_sentences, sentence_units
 
 Reason = Literal["words", "names", "network"]
 
@@ -32,7 +32,7 @@ LEAST_SHARE = 0.1  # of the best passage's, for a weight to be shown and for a s
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """How much names add to words, the network's part in the whole, and the context's weight."""
+    """Weights of the mixture: names beside words, the network, and the context."""
 
     names: float = 0.1
     network: float = 0.5

@@ -1,20 +1,20 @@
-"""What a run would cost: made in full over its data, with nothing sent and nothing written."""
+"""The cost of a run, estimated by making it in full with nothing sent and nothing written."""
 
 from collections import deque
 from dataclasses import dataclass
 
-from assay.core import bridge
+from assay.core.system import bridge
 from assay.detectors.registry import open_detector
 from assay.engine.models import sampling
 from assay.engine.request import RunRequest
 from assay.engine.tasks import Tasks
 from assay.llm.connection import connect_dry
-from assay.llm.estimates import Estimate
+from assay.llm.costs.estimates import CallEstimate
 
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
-    """How many examples would be judged, and by model what that would take.
+    """The number of examples to judge, and by model the calls and their cost.
 
     `unread` counts the rows that cannot be read and would be left out.
 
@@ -22,7 +22,7 @@ class RunEstimate:
     """
 
     examples: int
-    models: dict[str, Estimate]
+    models: dict[str, CallEstimate]
     knowledge: str = ""
     unread: int = 0
 
@@ -39,7 +39,7 @@ def estimate_run(request: RunRequest) -> RunEstimate:
     seen = request.data.survey()
     detector = open_detector(spec, dry, request.annotations())
     if request.knowledge.source:
-        from assay.detectors.consultation import require_consultable
+        from assay.detectors.combinators.consultation import require_consultable
 
         require_consultable(detector.author.name, detector.capabilities)
     chosen = request.data.chosen(seen)

@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from assay.core.codec import Reader, encode
 from assay.detectors.registry import DetectorSpec
-from assay.engine.usage import Usage
-from assay.llm.budget import Budget
+from assay.engine.usage import RunUsage
 from assay.llm.client import Client, Numbered, Reply, Request, Setting, Wrapper
 from assay.llm.connection import Connection, connect
-from assay.llm.costs import Price
-from assay.llm.options import Options
-from assay.llm.settings import settings_file_options
+from assay.llm.costs.budget import Budget
+from assay.llm.costs.prices import Price
+from assay.llm.settings.model_settings import settings_file_options
+from assay.llm.settings.options import Options
 from assay.store.journal import Journal
 
 SAMPLING = 0.7  # the temperature of votes over samples; at 0 they would all be the same
@@ -38,10 +37,10 @@ class ModelPool:
         options: Options,
         *,
         budget: SharedBudget | None = None,
-        usage: Usage | None = None,
+        usage: RunUsage | None = None,
     ) -> None:
         """The models, asked with these options; budget and usage may be shared with others."""
-        self.usage = usage or Usage()
+        self.usage = usage or RunUsage()
         self._kept: list[KeptReplies] = []
         self._budget = budget or SharedBudget()
         self._stack: AsyncExitStack | None = None
@@ -62,17 +61,17 @@ class ModelPool:
 
     @property
     def workers(self) -> int:
-        """How many calls may be under way at the same time."""
+        """The number of calls that may be under way at the same time."""
         return max((client.concurrency for client in self.clients), default=1)
 
     @property
     def adaptations(self) -> tuple[str, ...]:
-        """What the servers of these models do not take, and what was sent instead."""
+        """Settings that the servers of these models reject, and what was sent instead."""
         told = (each for connection in self._connections for each in connection.adaptations)
         return tuple(dict.fromkeys(told))
 
     def describe(self, voters: int = 1) -> dict[str, Setting]:
-        """What all say of themselves: once if they say the same, otherwise numbered."""
+        """The descriptions of all clients: one if they are the same, otherwise numbered."""
         said = [client.describe() for client in self.clients]
         if not said:
             return {}
@@ -99,14 +98,9 @@ class ModelPool:
             self._stack = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: Any) -> None:
         if self._stack:
-            await self._stack.__aexit__(kind, error, trace)
+            await self._stack.__aexit__(*error)
 
     def _connect(self, model: str, options: Options) -> Client:
         kept = KeptReplies(self.usage)
@@ -124,13 +118,12 @@ class ModelPool:
 class KeptReplies:
     """The replies of one model in a journal; nothing is kept until there is one."""
 
-    def __init__(self, usage: Usage) -> None:
+    def __init__(self, usage: RunUsage) -> None:
         self.price: Price | None = None
         self.journal: Journal | None = None
         self._usage = usage
 
     def get(self, key: str) -> Reply | None:
-        """The reply under a key, if there is one."""
         found = self.journal.find_reply(key) if self.journal else None
         return None if found is None else replace(_replies.read(found, "a reply"), cached=True)
 
@@ -157,7 +150,6 @@ class OnDisk(Wrapper):
         self._kept = kept
 
     async def ask(self, request: Request) -> Reply:
-        """Asks the client inside."""
         reply = await self.client.ask(request)
         if not reply.cached and self._kept.journal:
             await self._kept.journal.written()

@@ -2,21 +2,58 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
 
+from assay.core.codec import Reader, encode
 from assay.core.errors import AssayError, InputError
 from assay.core.judgements import Manifest, differences
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
 from assay.engine.models import ModelPool, SharedBudget
 from assay.engine.request import RunRequest, make_manifest
-from assay.engine.searches import KeptSearches
 from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
 from assay.engine.usage import may_be_charged
+from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper
 from assay.llm.client import Client
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
+
+_found = Reader(list[Any])
+
+
+class KeptSearches(SourceWrapper):
+    """A source that is asked once for each query; nothing is kept until there is a journal."""
+
+    def __init__(self, source: KnowledgeSource) -> None:
+        super().__init__(source)
+        self.source = source
+        self.journal: Journal | None = None
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def digest(self) -> str:
+        return self.source.digest
+
+    async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        """The passages found when the run asked first, or those that the source finds now."""
+        journal = self.journal
+        if journal is None:
+            return await self.source.search(query, most)
+        key = sha256(f"{most} {query}".encode(errors="surrogatepass")).hexdigest()
+        kept = journal.find_search(key)
+        if kept is not None:
+            records = _found.read(kept, "a search of the run")
+            return tuple(KnowledgePassage.from_dict(each) for each in records)
+        found = await self.source.search(query, most)
+        journal.add_search(key, encode([each.to_dict() for each in found]).decode())
+        await journal.written()
+        return found
 
 
 @contextmanager
@@ -105,7 +142,7 @@ def _loading(
         detector = open_detector(request.detector, clients, annotations)
         if searches is None:
             return detector
-        from assay.detectors.consultation import consult
+        from assay.detectors.combinators.consultation import consult
 
         return consult(detector, searches)
 

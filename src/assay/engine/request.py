@@ -1,26 +1,28 @@
-"""What is to be judged and by whom, what that makes of a manifest, and what the run is called."""
+"""Requests for runs: data and detector, the manifest made from them, and the run's name."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import Annotated as With
 
 from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Manifest
+from assay.core.options import Argument, Option, Takes
 from assay.core.problems import Problem
 from assay.datasets.fields import Columns
 from assay.datasets.selection import DataChoice
 from assay.datasets.survey import Survey
 from assay.detectors.local import parameters_of
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import Annotations, DetectorSpec
+from assay.detectors.registry import PEERS, Annotations, DetectorSpec
 from assay.engine.models import ModelPool
 from assay.knowledge.opening import KnowledgeChoice
 from assay.knowledge.sources import KnowledgeSource
-from assay.llm.options import Options
+from assay.llm.settings.options import Options
 from assay.store.runs import make_name
 
 _ENDINGS = re.compile(r"(?:\.(?:jsonl|ndjson|json|csv|parquet|gz)){1,4}$")
@@ -31,14 +33,24 @@ _SETTINGS = ("temperature", "max_tokens", "seed", "logprobs")
 class RunRequest:
     """Data and the detector that judges it; `peers` names annotated data for it to learn from."""
 
-    data: DataChoice
-    detector: DetectorSpec = field(default_factory=DetectorSpec)
-    peers: str = ""
+    data: With[
+        DataChoice,
+        Takes(
+            "label_field label_taxonomy",
+            dataset=Argument(
+                "A corpus ('assay data list' names them) or a file of examples.", "DATA"
+            ),
+        ),
+    ]
+    detector: With[DetectorSpec, Takes("discourse")] = field(default_factory=DetectorSpec)
+    peers: With[str, PEERS] = ""
     knowledge: KnowledgeChoice = field(default_factory=KnowledgeChoice)
-    name: str = ""
+    name: With[
+        str, Option("Name of the run; by default made from data, detector and model.", "NAME")
+    ] = ""
 
     def annotations(self) -> Annotations | None:
-        """What the detector learns from: what was named, or else the annotated data itself."""
+        """The annotations that the detector learns from: those named, or else the data's own."""
         if self.peers:
             return self._peers
         if self.detector.capabilities.reads_annotations:

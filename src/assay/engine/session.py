@@ -1,23 +1,23 @@
 """A run under way: every judgement is in its journal before it is counted."""
 
-import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, TypeVar
 
-from assay.core import bridge
 from assay.core.errors import AssayError, BudgetError, InputError, ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Judgement, utc_now
-from assay.core.signals import Terminated
+from assay.core.system import bridge
+from assay.core.system.signals import Terminated
 from assay.detectors.protocol import Detector, closing
 from assay.engine.models import ModelPool
-from assay.engine.tasks import Task, Tasks, is_open
-from assay.engine.usage import Usage, may_be_charged
+from assay.engine.tasks import RunTask, Tasks, is_open
+from assay.engine.usage import RunUsage, may_be_charged
 from assay.knowledge.sources import KnowledgeSource
-from assay.store.journal import Entry, Journal
+from assay.store.journal import Journal
+from assay.store.rows import JournalEntry
 
 TICK = 0.1  # seconds between two looks at how far it is
 PATIENCE = 20  # examples in a row that a service may leave without an answer
@@ -29,22 +29,22 @@ Tick = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session ended; `detail` says what the budget said."""
+    """The end of a session; `detail` is the message of the budget."""
 
     state: State
     detail: str = ""
 
     @property
     def interruption(self) -> KeyboardInterrupt | None:
-        """What to raise for a user who ended it; None where nobody did."""
+        """The exception to raise for a user who ended it; None where nobody did."""
         if self.state == "terminated":
             return Terminated()
         return KeyboardInterrupt() if self.state == "interrupted" else None
 
 
 @dataclass(slots=True)
-class Standing:
-    """How far a run is; `before` counts what was done when this session began."""
+class RunProgress:
+    """Counts of a run so far; `before` is what was done when this session began."""
 
     total: int
     before: int = 0
@@ -57,23 +57,23 @@ class Watched(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         ...
 
     @property
-    def standing(self) -> Standing:
-        """How far it is."""
+    def standing(self) -> RunProgress:
+        """Its progress."""
         ...
 
     @property
-    def usage(self) -> Usage:
-        """What it has used."""
+    def usage(self) -> RunUsage:
+        """Its calls, tokens and costs."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """What works on a run: a detector, the same one for retries, and what they ask."""
+    """Those that work on a run: a detector, the same one for retries, and what they ask."""
 
     detector: Detector
     again: Detector
@@ -95,7 +95,7 @@ class Session:
 
     @property
     def has_spent(self) -> bool:
-        """Whether the run may have cost something, or has used up some of a budget."""
+        """True if the run may have cost something, or has used up some of a budget."""
         return may_be_charged(self.usage.record())
 
     def go(self, tick: Tick) -> Ending:
@@ -130,12 +130,12 @@ class Session:
             return Ending("budget", str(error))
         return Ending("complete")
 
-    async def _judge(self, detector: Detector, tasks: Iterator[Task]) -> None:
+    async def _judge(self, detector: Detector, tasks: Iterator[RunTask]) -> None:
         """Judges tasks as they are found, and keeps each judgement as soon as it is there.
 
         Where the data cannot be read on, those under way are judged first: they may be paid for.
         """
-        under_way: dict[str, Task] = {}
+        under_way: dict[str, RunTask] = {}
         problems: list[InputError] = []
 
         def examples() -> Iterator[Example]:
@@ -153,12 +153,12 @@ class Session:
         if problems:
             raise problems[0]
 
-    def _keep(self, task: Task, judgement: Judgement) -> None:
+    def _keep(self, task: RunTask, judgement: Judgement) -> None:
         whole = replace(task.complete(judgement), at=utc_now())
         earlier = task.earlier.failures if task.earlier else ()
         failures = len(whole.failures) - len(earlier)
         retryable = sum(map(is_open, whole.outcomes))
-        entry = Entry(task.position, whole, retryable, task.attempt)
+        entry = JournalEntry(task.position, whole, retryable, task.attempt)
         self.journal.add(entry, lambda: self._count(failures))
 
     def _count(self, failures: int) -> None:
@@ -204,14 +204,10 @@ def require_room(journal: Journal, *pools: ModelPool) -> None:
 
 
 async def journaled(work: Coroutine[Any, Any, T], journal: Journal, pool: ModelPool) -> T:
-    """Does work that asks models, whose replies reach the journal at each turn of the loop."""
-    journal.schedule = asyncio.get_running_loop().call_soon
-    try:
+    """Does work that asks models, whose replies reach the journal before they are used."""
+    with journal.on_loop():
         async with pool:
             return await work
-    finally:
-        journal.schedule = None
-        journal.flush()
 
 
 def wait_for(work: Coroutine[Any, Any, T], tick: Tick) -> T:
@@ -230,11 +226,11 @@ def wait_for(work: Coroutine[Any, Any, T], tick: Tick) -> T:
     return future.result()
 
 
-def _standing(journal: Journal, tasks: Tasks) -> Standing:
-    """What is done: with failures to ask for again, these count as not done yet."""
+def _standing(journal: Journal, tasks: Tasks) -> RunProgress:
+    """The progress at the start; failures to ask for again count as not done yet."""
     open_ones = journal.count_to_retry(tasks.attempt) if tasks.attempt else 0
     done = journal.count() - open_ones
-    return Standing(journal.manifest.chosen, done, done, journal.failures())
+    return RunProgress(journal.manifest.chosen, done, done, journal.failures())
 
 
 def _end(future: "Future[Any]") -> None:

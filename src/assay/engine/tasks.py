@@ -1,4 +1,4 @@
-"""What is left to do of a run: examples without a judgement, and failures to ask for again."""
+"""The tasks left of a run: examples without a judgement, and failures to ask for again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ _FINAL: frozenset[FailureReason] = frozenset({"invalid"})
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class RunTask:
     """An example to judge; `earlier` is what was said of it, if it is judged again.
 
     With `only_failed` the example names the units that failed, and the others stay as they were.
@@ -44,14 +44,14 @@ class Tasks:
     journal: Journal | None = None  # without one, everything is still to do
     attempt: int = 0  # from 1: failures are asked for again
 
-    def new(self) -> Iterator[Task]:
+    def new(self) -> Iterator[RunTask]:
         """The examples that nobody has judged yet."""
         done = self.journal.positions() if self.journal else bytearray()
         for position, example in self._examples():
             if position >= len(done) or not done[position]:
-                yield Task(position, example)
+                yield RunTask(position, example)
 
-    def again(self) -> Iterator[Task]:
+    def again(self) -> Iterator[RunTask]:
         """The examples with failures that this attempt has still to ask for."""
         if (
             not self.attempt
@@ -71,20 +71,20 @@ class Tasks:
                 yield position, each.example
 
 
-def ask_again(position: int, example: Example, earlier: Judgement, attempt: int) -> Task:
+def ask_again(position: int, example: Example, earlier: Judgement, attempt: int) -> RunTask:
     """The task that asks only for what failed.
 
     What judges the response, or finds the parts of its sentences itself, is asked as a whole.
     """
     kinds = {finding.kind for finding in earlier.findings}
     if "response" in kinds or len(kinds) > 1:
-        return Task(position, example, attempt, earlier)
+        return RunTask(position, example, attempt, earlier)
     failed = tuple(each.unit for each in earlier.findings if is_open(each.outcome))
-    return Task(position, replace(example, units=failed), attempt, earlier, only_failed=True)
+    return RunTask(position, replace(example, units=failed), attempt, earlier, only_failed=True)
 
 
 def is_open(outcome: Outcome) -> bool:
-    """Whether an outcome is a failure that may be asked for again."""
+    """True if an outcome is a failure that may be asked for again."""
     return isinstance(outcome, Failure) and outcome.reason not in _FINAL
 
 

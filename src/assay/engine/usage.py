@@ -1,20 +1,20 @@
-"""What a run has used over all its sessions."""
+"""Calls, tokens, costs and seconds of a run over all its sessions."""
 
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from assay.llm.budget import NOTHING, Amount, Budget
 from assay.llm.client import Reply
 from assay.llm.connection import Connection
-from assay.llm.costs import Meter, Price
+from assay.llm.costs.budget import NOTHING, Amount, Budget
+from assay.llm.costs.prices import Meter, Price
 
 _TRILLION = 10**12  # budgets count money in trillionths of a dollar
 _COUNTS = tuple(each.name for each in fields(Meter))
 
 
-class Usage:
+class RunUsage:
     """Counts on from where earlier sessions ended."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Usage:
 
     @property
     def spent(self) -> Amount:
-        """What all sessions have spent at most: calls that were cut off may have been charged.
+        """The most that all sessions have spent: calls that were cut off may have been charged.
 
         A session without a budget knows only what was answered.
         """
@@ -68,7 +68,7 @@ class Usage:
         return self._answered + self._uncounted
 
     def describe(self) -> str:
-        """What was asked in this session and what that cost; empty where no model was asked."""
+        """The calls of this session and their cost, in words; empty where no model was asked."""
         meters = [connection.meter for connection in self._connections]
         calls, failed = (sum(getattr(each, n) for each in meters) for n in ("calls", "failed"))
         if not calls and not failed:
@@ -87,13 +87,13 @@ class Usage:
 
     @property
     def adaptations(self) -> tuple[str, ...]:
-        """What was done about settings that the servers do not take."""
+        """Settings that the servers reject, and what was sent instead."""
         told = (each for connection in self._connections for each in connection.adaptations)
         return tuple(dict.fromkeys(told))
 
     @property
     def _answered(self) -> Amount:
-        """What the replies of all sessions cost."""
+        """The cost of the replies of all sessions."""
         paid = self._paid
         money = round((paid.cost or 0.0) * _TRILLION)
         return Amount(money, paid.prompt_tokens + paid.completion_tokens, paid.calls)
@@ -104,11 +104,11 @@ class Usage:
 
 
 def may_be_charged(record: Mapping[str, Any]) -> bool:
-    """Whether a run may have cost something, or has used up some of a budget."""
+    """True if a run may have cost something, or has used up some of a budget."""
     return bool(record.get("calls")) or any(record.get("spent", ()))
 
 
 def _most(answered: Amount, kept: Sequence[int]) -> Amount:
-    """What earlier sessions spent; earlier versions without a budget kept no such record."""
+    """The spending of earlier sessions; earlier versions without a budget kept no such record."""
     counted = (answered.money, answered.tokens, answered.calls)
     return Amount(*map(max, kept, counted))

@@ -1,7 +1,7 @@
 """Detectors on the same items: which are best, where two differ, and whether that is chance."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import ceil, isclose
 from typing import Any
@@ -17,7 +17,6 @@ from assay.core.problems import Unread
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.figures import groups_of, truths_of
 from assay.evaluation.items import Judged, basis_of, describe_gold, find_items
-from assay.evaluation.rankings import ModelRank, places
 from assay.metrics import (
     Comparison,
     McNemar,
@@ -30,6 +29,42 @@ from assay.metrics import (
     run_tables,
 )
 from assay.metrics.arrays import Floats
+
+NO_MODEL = "no model named"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRank:
+    """The place of a detector among those that ask the same model.
+
+    `is_best` marks the best of them and those that are not significantly worse. The model is the
+    one that the manifest names; it is empty for a detector that asks none, and for one recorded
+    with the data, of which only the name is known.
+    """
+
+    model: str
+    detector: str
+    rank: int | None
+    is_best: bool
+
+
+def places(
+    values: Sequence[float | None], groups: Sequence[Hashable] = ()
+) -> tuple[int | None, ...]:
+    """The place of each value in its group, the highest first; equal ones share a place.
+
+    >>> places([0.7, 0.9, None, 0.7])
+    (2, 1, None, 2)
+    >>> places([0.7, 0.9, 0.8], ["m", "n", "m"])
+    (2, 1, 1)
+    """
+    own = groups or [""] * len(values)
+    known = [(group, value) for group, value in zip(own, values, strict=True) if value is not None]
+    return tuple(
+        None if value is None else 1 + sum(g == group and other > value for g, other in known)
+        for group, value in zip(own, values, strict=True)
+    )
+
 
 SIGNIFICANT = 0.05
 ASKS_ACCURACY = (
@@ -102,7 +137,7 @@ class PairComparison:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationReport:
-    """What came out: one evaluation a detector, and which of them may be called the best."""
+    """Evaluations of several detectors, and which of them may be called the best."""
 
     dataset: str
     reading: str
@@ -259,7 +294,7 @@ def _of_two(rate: rates.Rate, first: int) -> rates.Rate:
 
 
 def _vote(*runs: Judged) -> Judged:
-    """What most runs say of an item; unfaithful where they are split."""
+    """The verdict of most runs on an item; unfaithful where they are split."""
     return replace(runs[0], faithful=2 * sum(bool(each.faithful) for each in runs) > len(runs))
 
 
@@ -315,7 +350,7 @@ def _accuracies_on_common_items(evaluations: Sequence[Evaluation]) -> dict[int, 
 
 
 def _common(first: Evaluation, second: Evaluation) -> list[list[Judged]]:
-    """What each run of the two says of the items that all of them judged and the reading counts."""
+    """The verdicts of each run of the two on the items that all judged and the reading counts."""
     if first.items != second.items:
         raise InputError(
             "only detectors on the same items, under the same reading, can be compared"

@@ -1,4 +1,4 @@
-"""Detectors held against gold labels: one, or several on the same items."""
+"""Detectors compared with gold labels: one, or several on the same items."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -11,9 +11,7 @@ from assay.core.examples import Annotated
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements, Manifest
 from assay.core.verdicts import Failure
-from assay.datasets.selection import Entry, choose, entry_of
-from assay.evaluation.acceptance import Acceptance, measure_acceptance
-from assay.evaluation.classes import ClassMatrix, count_classes, measure_classes
+from assay.datasets.selection import ExampleEntry, choose, entry_of
 from assay.evaluation.figures import Confidence, confidence_of, measure
 from assay.evaluation.items import (
     Item,
@@ -22,6 +20,13 @@ from assay.evaluation.items import (
     find_outcomes,
     judge_items,
     require_gold,
+)
+from assay.evaluation.label_figures import (
+    Acceptance,
+    ClassMatrix,
+    count_classes,
+    measure_acceptance,
+    measure_classes,
 )
 from assay.evaluation.policy import GoldPolicy, Invalid, Threshold, find_threshold
 from assay.evaluation.references import refuse_repeated
@@ -33,22 +38,22 @@ Predictions = Judgements | tuple[Judgements, ...]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How detectors are measured: the gold, where predictions are cut, how parts are folded."""
+    """The settings of a measurement: the gold, the threshold, the folding of parts."""
 
     policy: GoldPolicy = field(default_factory=GoldPolicy)
     threshold: Threshold = None
     rules: tuple[Rule, ...] = ("worst",)
     resampling: Resampling = field(default_factory=Resampling)
-    entries: tuple[Entry, ...] = ()  # of the whole corpus, where only a part is evaluated
+    entries: tuple[ExampleEntry, ...] = ()  # of the whole corpus, where only a part is evaluated
     task: str = ""  # the part that is evaluated
     split: str = ""
-    invalid: Invalid = "failure"
+    invalid: Invalid = "apart"
     protocol: str = ""  # whether a paper evaluates on this corpus in this way, in words
     by_task: bool = True  # also what comes out for each task, where there are several
     by_model: bool = False  # also the ranks among detectors that ask the same model
 
     def describe(self) -> str:
-        """Whose protocol it is, how predictions are read and how intervals are made, in words."""
+        """The settings in words: the protocol, the reading of predictions, the intervals."""
         if self.threshold is None:
             cut = "predictions read the same way, those of other taxonomies by their coarse reading"
         elif isinstance(self.threshold, str):
@@ -68,7 +73,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
-    """What came out for one detector.
+    """The figures of one detector.
 
     The figures of several runs are averages; `runs` has what came out for each, and `judged` what
     they say of the items, run after run. `tasks` has what came out for the items of each task,
@@ -96,7 +101,7 @@ class Evaluation:
 
     @property
     def by_run(self) -> tuple[tuple[Judged, ...], ...]:
-        """What each run says of the items."""
+        """The judged items of each run."""
         return tuple(run.judged for run in self.runs) or (self.judged,)
 
     @property
@@ -122,7 +127,7 @@ class Evaluation:
 
     @property
     def judges_responses_only(self) -> bool:
-        """Whether it has no verdict on any item, since these are smaller than what it judges."""
+        """True if it has no verdict on any item, since these are smaller than what it judges."""
         runs = self.runs or (self,)
         return all(
             run.manifest is not None
@@ -165,7 +170,7 @@ class Evaluation:
 
 
 def _part(evaluation: Evaluation) -> dict[str, Any]:
-    """What came out for a task: without what is said of the detector as a whole."""
+    """The figures of a task, without those of the detector as a whole."""
     found = evaluation.to_dict()
     for name in ("detector", "manifest", "seconds", "cost", "runs"):
         found.pop(name, None)
@@ -226,7 +231,7 @@ def runs_of(predictions: Predictions) -> tuple[Judgements, ...]:
 def sampled(
     annotated: Sequence[Annotated],
     predictions: Sequence[Predictions],
-    entries: Sequence[Entry] = (),
+    entries: Sequence[ExampleEntry] = (),
 ) -> Sequence[Annotated]:
     """The examples that every one of the runs was meant to judge: a run may be of a sample.
 
@@ -240,7 +245,7 @@ def sampled(
     return kept
 
 
-def _meant(run: Manifest, whole: Sequence[Entry]) -> set[str]:
+def _meant(run: Manifest, whole: Sequence[ExampleEntry]) -> set[str]:
     """The ids of the examples that a run was meant to judge.
 
     One that an older Assay made did not note them; its sample is drawn again, by position.
@@ -254,7 +259,7 @@ def _meant(run: Manifest, whole: Sequence[Entry]) -> set[str]:
 
 
 def name_of(predictions: Judgements) -> str:
-    """What tables call a detector: its reference, or its name if the corpus recorded it."""
+    """The name of a detector in tables: its reference, or its own if the corpus recorded it."""
     kind, _, rest = predictions.reference.partition(":")
     return rest.rpartition("@")[0] if kind == "recorded" else predictions.reference
 
@@ -325,7 +330,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _by_task(whole: Evaluation, settings: Settings) -> dict[str, Evaluation]:
-    """What came out for each task, in the order of the data; nothing where all have the same."""
+    """The evaluation of each task, in the order of the data; none where all have the same."""
     names = list(dict.fromkeys(item.task for item in whole.items))
     if len(names) < 2 or not settings.by_task:
         return {}

@@ -17,19 +17,18 @@ from assay.metrics import (
     Estimate,
     Resampling,
     Tables,
-    auroc,
     auroc_interval,
-    calibration_error,
-    estimate_from_rows,
     estimate_from_tables,
+    estimate_from_weights,
     rates,
     run_tables,
-    selective_area,
+    weighted_auroc,
+    weighted_calibration_error,
+    weighted_selective_area,
 )
+from assay.metrics.arrays import Bools, Floats
 from assay.metrics.bootstrap import DEFAULT_RESAMPLING
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 Runs = Sequence[Sequence[Judged]]  # what each run says of the same items
 Cell = tuple[int, int]
 Confidence = Literal["score", "label", ""]  # what says how sure a detector is; "" is nothing
@@ -71,16 +70,20 @@ def measure(runs: Runs, resampling: Resampling) -> dict[str, Estimate]:
     }
     figures["ranking loss"] = _ranking(runs, resampling)
     kind = confidence_of(runs)
-    figures["AUROC"] = _from_confidences(runs, kind, auroc, resampling, small=auroc_interval)
-    figures["risk-coverage area"] = _from_confidences(runs, kind, selective_area, resampling)
-    figures["calibration error"] = _from_confidences(runs, "score", calibration_error, resampling)
+    figures["AUROC"] = _from_confidences(runs, kind, weighted_auroc, resampling, auroc_interval)
+    figures["risk-coverage area"] = _from_confidences(
+        runs, kind, weighted_selective_area, resampling
+    )
+    figures["calibration error"] = _from_confidences(
+        runs, "score", weighted_calibration_error, resampling
+    )
     return figures
 
 
 def count_cells(
     runs: Runs, cell: Callable[[Judged], Cell | None], shape: tuple[int, int] = (2, 2)
 ) -> Tables:
-    """How many items of each source fall into each cell of a table, run by run."""
+    """The number of items of each source in each cell of a table, run by run."""
     found = [[cell(each) for each in run] for run in runs]
     numbers = [[-1 if at is None else at[0] * shape[1] + at[1] for at in run] for run in found]
     return run_tables(numbers, groups=groups_of(runs[0]), shape=shape)
@@ -110,7 +113,7 @@ def _ranking(runs: Runs, resampling: Resampling) -> Estimate:
 
 
 def confidence_of(runs: Runs) -> Confidence:
-    """What says how sure a detector is: its score, or else its label's place in the order."""
+    """The kind of a detector's confidence: its score, or else its label's place in the order."""
     outcomes = [each.outcome for run in runs for each in run]
     said = [outcome for outcome in outcomes if not isinstance(outcome, Failure)]
     if any(outcome.score is not None for outcome in said):
@@ -120,7 +123,7 @@ def confidence_of(runs: Runs) -> Confidence:
 
 
 def confidence(each: Judged, kind: Confidence) -> float | None:
-    """How sure a detector is that an item is faithful, where the reading counts the item."""
+    """A detector's confidence that an item is faithful, where the reading counts the item."""
     if each.item.faithful is None:
         return None
     if kind == "score":
@@ -132,7 +135,7 @@ def confidence(each: Judged, kind: Confidence) -> float | None:
 def _from_confidences(
     runs: Runs,
     kind: Confidence,
-    metric: Callable[[Bools, Floats], float | None],
+    metric: Callable[[Bools, Floats], rates.Rate],
     resampling: Resampling,
     small: Callable[[float, int, int], tuple[float, float] | None] | None = None,
 ) -> Estimate:
@@ -143,24 +146,25 @@ def _from_confidences(
     items = [runs[0][at] for at in kept.tolist()]
     truth, values = truths_of(each.item.faithful for each in items), values[:, kept]
 
-    def mean(rows: NDArray[np.int64]) -> float | None:
-        found = []
-        for run in values:
-            sure = rows[~np.isnan(run[rows])]
-            found.append(metric(truth[sure], run[sure]))
-        defined = [value for value in found if value is not None]
-        return sum(defined) / len(found) if len(defined) == len(found) else None
+    is_sure = ~np.isnan(values)
+    parts = [
+        (sure, metric(truth[sure], run[sure])) for sure, run in zip(is_sure, values, strict=True)
+    ]
+
+    def mean(weights: Floats) -> Floats:
+        found: Floats = np.mean([rate(weights[:, sure]) for sure, rate in parts], axis=0)
+        return found
 
     groups = groups_of(items)
     sources = [np.unique(groups[truth == of]).size for of in (True, False)]
-    whole = estimate_from_rows(
+    whole = estimate_from_weights(
         mean,
         len(items),
         groups=groups,
         resampling=resampling,
         small=(lambda value: small(value, *sources)) if small else None,
     )
-    return replace(whole, n=int((~np.isnan(values)).sum(1).min()))
+    return replace(whole, n=int(is_sure.sum(1).min()))
 
 
 def truths_of(values: Iterable[bool | None]) -> Bools:

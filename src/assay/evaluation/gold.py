@@ -1,4 +1,4 @@
-"""What people said of an example, as one label for each unit that is evaluated."""
+"""Gold labels: the verdicts of people on an example, pooled to one label for each unit."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from assay.core.pooling import Pool, Voices, pool_labels
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.units import Unit
 from assay.evaluation.policy import GoldUnit
-from assay.text.units import find_sentences, response_unit
+from assay.text.sentences import find_sentences, response_unit
 
 Opinion = tuple[Author, Finding]
 Votes = dict[Author, list[Label]]
@@ -52,7 +52,7 @@ def find_gold(annotated: Annotated, kind: GoldUnit, pool: Pool) -> list[Gold]:
 
 
 def annotator_votes(annotated: Annotated, kind: GoldUnit) -> list[dict[Author, Label]]:
-    """What each annotator says of each unit that people judged themselves: their worst label.
+    """The worst label of each annotator for each unit that people judged themselves.
 
     A response counts as judged where they judged it or marked spans in it.
     """
@@ -209,7 +209,7 @@ def _follows_from_marks(finding: Finding) -> bool:
 
 
 def _has_lost_marks(looked: list[Opinion]) -> bool:
-    """Whether somebody marked an error of which the place, or the mark itself, is not there."""
+    """True if somebody marked an error of which the place, or the mark itself, is not there."""
     marked = {author for author, finding in looked if finding.kind == "span"}
     return any(
         not finding.unit.spans

@@ -1,7 +1,7 @@
 """The items of an evaluation: units with a gold label, and what a detector said of them."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -9,12 +9,13 @@ from assay.core.folding import Rule, fold_outcomes
 from assay.core.judgements import Finding, Judgement, Judgements
 from assay.core.labels import Label
 from assay.core.pooling import BY_CORPUS, GoldBasis, Voices
+from assay.core.readings import reading
 from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome
 from assay.evaluation.gold import find_gold, gold_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit, Invalid, Threshold, says_faithful
 from assay.evaluation.references import align
-from assay.text.units import response_unit
+from assay.text.sentences import response_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Judged:
 
     @property
     def is_error(self) -> bool:
-        """Whether the detector has a verdict and it is wrong under the reading."""
+        """True if the detector has a verdict and it is wrong under the reading."""
         known = self.faithful is not None and self.item.faithful is not None
         return known and self.faithful != self.item.faithful
 
@@ -81,12 +82,12 @@ def require_gold(
 
 
 def describe_gold(items: Sequence[Item], policy: GoldPolicy) -> str:
-    """Which units count, whose labels are held to be true, and how they are read, in words."""
+    """The units that count, whose labels are held to be true, and their reading, in words."""
     return policy.describe(dict.fromkeys(i.gold.taxonomy for i in items), basis_of(items, policy))
 
 
 def basis_of(items: Iterable[Item], policy: GoldPolicy) -> GoldBasis:
-    """What the gold labels of some items rest on."""
+    """The basis of the gold labels of some items."""
     return GoldBasis.of(policy.pool, (item.voices for item in items))
 
 
@@ -114,7 +115,7 @@ def find_outcomes(
     rule: Rule = "worst",
     known: Collection[str] | None = None,
 ) -> list[Outcome]:
-    """What was said of each item; smaller units are folded where only they were judged.
+    """The outcome of each item; smaller units are folded where only they were judged.
 
     With `known`, the ids of the whole corpus, judgements of other examples raise.
     """
@@ -124,7 +125,7 @@ def find_outcomes(
 
 
 def response_outcome(example: Example, judgement: Judgement, name: str, rule: Rule) -> Outcome:
-    """What a judgement says of a whole response; its units are folded where only they were."""
+    """The outcome of a whole response; its units are folded where only they were judged."""
     if len(judgement.outcomes) == len(judgement.units) == 1:  # nearly all recorded detectors
         (unit,) = judgement.units
         if unit.id == RESPONSE and unit.text == example.response.text:
@@ -137,7 +138,7 @@ def judge_items(
     outcomes: Sequence[Outcome],
     policy: GoldPolicy,
     threshold: Threshold = None,
-    invalid: Invalid = "failure",
+    invalid: Invalid = "apart",
 ) -> tuple[Judged, ...]:
     """The items with what was said of each, read as faithful or not."""
     gold = {item.gold.taxonomy for item in items}
@@ -154,14 +155,14 @@ def _reads(
     threshold: Threshold,
     invalid: Invalid,
 ) -> bool | None:
-    """How an outcome is read; a response that a judge called invalid may count as unfaithful."""
+    """The reading of an outcome; a response that a judge called invalid may count as unfaithful."""
     if isinstance(outcome, Failure) and (outcome.reason, invalid) == ("invalid", "unfaithful"):
         return False
     return says_faithful(outcome, policy, gold, threshold)
 
 
 def _outcome(unit: Unit, judgement: Judgement, name: str, rule: Rule) -> Outcome:
-    """What was said of a unit itself, or else what its parts add up to."""
+    """The outcome of a unit itself, or else that of its parts together."""
     itself = judgement.finding(unit.id)
     parts = judgement.counted if unit.id == RESPONSE else judgement.children(unit.id)
     if _is_another(unit, judgement.by_id.get(unit.id), parts):
@@ -177,7 +178,7 @@ def _outcome(unit: Unit, judgement: Judgement, name: str, rule: Rule) -> Outcome
 
 
 def _is_another(unit: Unit, same: Unit | None, parts: Sequence[Finding]) -> bool:
-    """Whether the unit of that id reads otherwise, or has parts that lie elsewhere."""
+    """True if the unit of that id reads otherwise, or has parts that lie elsewhere."""
     if same is not None:
         return same.text != unit.text
     places = [part.unit.spans for part in parts if part.unit.spans]
@@ -187,10 +188,33 @@ def _is_another(unit: Unit, same: Unit | None, parts: Sequence[Finding]) -> bool
 
 
 def _leaves_out(unit: Unit, parts: Sequence[Finding]) -> bool:
-    """Whether sentences leave out letters or digits of the whole; claims need not cover it."""
+    """True if sentences leave out letters or digits of the whole; claims need not cover it."""
     if not unit.spans or any(part.kind != "sentence" for part in parts):
         return False
     text = list(unit.text)
     for span in (span for part in parts for span in part.unit.spans):
         text[span.start : span.end] = " " * (span.end - span.start)
     return any(character.isalnum() for character in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The way from outcomes to faithful or unfaithful: a reading, a threshold, a rule of folding.
+
+    A label of the reading's taxonomy is read by it, another one by its coarse reading, in which
+    `not-sure` is no faithful vote; a score counts as faithful from 0.5 upwards.
+    """
+
+    policy: GoldPolicy = field(default_factory=GoldPolicy)
+    threshold: Threshold = None
+    rule: Rule = "worst"
+
+    def vote(self, example: Example, judgement: Judgement, name: str) -> bool | str:
+        """True if a judgement calls a response faithful, or the reason why it does not say so."""
+        outcome = response_outcome(example, judgement, name, self.rule)
+        if isinstance(outcome, Failure):
+            return outcome.reason
+        named = self.policy.reading
+        menus = (reading(named).origin,) if named else ()
+        said = says_faithful(outcome, self.policy, menus, self.threshold)
+        return "missing" if said is None else said

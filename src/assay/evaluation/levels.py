@@ -1,4 +1,4 @@
-"""What counts as hallucinated: levels, and what becomes of responses that have no verdict."""
+"""Levels of what counts as hallucinated, and the classes of responses without a verdict."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from assay.core.labels import Label
 from assay.core.readings import Reading, reading, usual_reading
 from assay.core.taxonomies import BINARY
 from assay.core.verdicts import Failure, Outcome
+from assay.evaluation.policy import Invalid
 
 # What a response is in a count. The last one is in none: no judge looked at it, it is a second
 # response, or it lies outside the sources that are compared.
@@ -22,7 +23,6 @@ CLASSES: tuple[Class, ...] = (
     "failed",
     "uncounted",
 )
-InvalidRule = Literal["apart", "unfaithful"]
 RefusalRule = Literal["apart", "judged", "unfaithful"]
 
 # Taxonomy -> its levels: what is added at each, and the reading for what counts then.
@@ -43,7 +43,7 @@ ONLY = "unfaithful"
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How much counts as hallucinated: a name, and the reading of each taxonomy that says so."""
+    """A bar for what counts as hallucinated: a name, and the reading of each taxonomy."""
 
     name: str
     title: str
@@ -52,13 +52,13 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What becomes of responses that are no answers.
+    """The treatment of responses that are no answers.
 
     invalid: what a judge called invalid is counted apart, or as unfaithful. refusals: replies
     that decline or are empty are counted apart, as the judge says, or as unfaithful.
     """
 
-    invalid: InvalidRule = "apart"
+    invalid: Invalid = "apart"
     refusals: RefusalRule = "apart"
 
 
@@ -99,7 +99,7 @@ def choose_levels(levels: tuple[Level, ...], names: Iterable[str]) -> tuple[Leve
 
 
 def is_hallucinated(label: Label, level: Level) -> bool:
-    """Whether a label counts at a level; what states no fact has no fault at any.
+    """True if a label counts at a level; what states no fact has no fault at any.
 
     A label that a reading leaves out counts by its coarse reading.
     """
@@ -121,7 +121,7 @@ def _table(menu: str, name: str) -> Reading:
 def class_of(
     outcome: Outcome | None, level: Level, counting: Counting, *, is_refusal: bool
 ) -> Class:
-    """What a response is in the count of a judge who says so much of it; None is nothing."""
+    """The class of a response by a judge's outcome; None where the judge says nothing of it."""
     if outcome is None:
         return "uncounted"
     if is_refusal and counting.refusals != "judged":

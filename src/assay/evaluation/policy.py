@@ -1,4 +1,4 @@
-"""Which labels count as faithful: those of people, and those of the detectors held against them."""
+"""The labels that count as faithful: those of people, and of the detectors compared with them."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -7,20 +7,55 @@ from typing import Literal
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import Label
+from assay.core.options import Option
 from assay.core.pooling import GoldBasis, Pool
 from assay.core.readings import Reading, reading, usual_reading
-from assay.core.taxonomies import BINARY, taxonomy
+from assay.core.system.plugins import find_plugins
+from assay.core.taxonomies import BINARY, TAXONOMIES, taxonomy
 from assay.core.verdicts import Failure, Outcome
 
 GoldUnit = Literal["sentence", "response"]
 Threshold = float | str | None
 # What becomes of a response that a judge called invalid, such as one that refuses the task.
-Invalid = Literal["failure", "unfaithful"]
+Invalid = Literal["apart", "unfaithful"]
+
+READING = Option(
+    "Which labels count as faithful: the name of a reading, as in verigray; default: as the "
+    "corpus's paper does.",
+    "NAME",
+)
+
+
+def pool_option(default: str) -> Option:
+    """The option of pooling the labels of several annotators, with its default in words."""
+    return Option(
+        "How several annotators' labels become one: unfaithful if any, most or all of them say so "
+        "(ties count as unfaithful), or the corpus's own label where it has one, otherwise any; "
+        f"default: {default}.",
+        "any|majority|all|corpus",
+    )
+
+
+def read_cut(text: str) -> float | str:
+    """A cut as it is typed: a number or a label."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+POOL = pool_option("as the corpus's paper does, otherwise corpus")
+OWN_POOL = pool_option("corpus")
+CUT = Option(
+    "A prediction counts as faithful from here upwards: 0.5, or a label.",
+    "SCORE|LABEL",
+    reads=read_cut,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class GoldPolicy:
-    """What is held to be true: the units that count, whose labels, and how these are read.
+    """The gold standard: the units that count, whose labels, and their reading.
 
     `reading` names the table for the gold labels; without one, each taxonomy has its usual table.
     """
@@ -30,7 +65,7 @@ class GoldPolicy:
     reading: str = ""
 
     def is_faithful(self, label: Label) -> bool | None:
-        """Whether a gold label counts as faithful; None where the reading leaves it out."""
+        """True if a gold label counts as faithful; None where the reading leaves it out."""
         if label.taxonomy == BINARY.name:
             return label.coarse == "faithful"
         read = self.reading_for(label.taxonomy)(label)
@@ -77,7 +112,7 @@ def says_faithful(
     gold: Collection[str] = (),
     threshold: Threshold = None,
 ) -> bool | None:
-    """Whether an outcome counts as faithful beside gold labels of some taxonomies.
+    """True if an outcome counts as faithful beside gold labels of some taxonomies.
 
     The threshold decides where it applies: a number to outcomes with a score, a label to those of
     its own taxonomy, where it counts as faithful together with all higher labels. Anything else
@@ -111,7 +146,7 @@ def find_threshold(menu: str, name: str) -> Label | None:
 
 @lru_cache(maxsize=4096)
 def _reads_as_faithful(policy: GoldPolicy, label: Label) -> bool:
-    """How a policy reads a label of a detector, which cannot be left out as one of people can.
+    """The reading of a detector's label, which cannot be left out as one of people can.
 
     One that the reading leaves out counts by the order of labels: it is faithful only if it ranks
     no lower than the lowest label that the reading calls faithful.
@@ -121,3 +156,17 @@ def _reads_as_faithful(policy: GoldPolicy, label: Label) -> bool:
         return said
     faithful = [each.rank for each in taxonomy(label.taxonomy) if policy.is_faithful(each)]
     return bool(faithful) and label.rank >= min(faithful)
+
+
+def require_cut(cut: float | str | None) -> None:
+    """Raises for a score that is none, and for a label that no taxonomy has."""
+    if isinstance(cut, float) and not 0 <= cut <= 1:
+        raise InputError(f"the cut is a label or a score between 0 and 1, not {cut}", field="cut")
+    if isinstance(cut, str) and not any(find_threshold(menu, cut) for menu in menus()):
+        labels = (name for menu in menus() for name in taxonomy(menu).names)
+        raise UnknownNameError("label", cut, labels, field="cut")
+
+
+def menus() -> tuple[str, ...]:
+    """The names of all taxonomies: ours, then those of installed packages."""
+    return (*TAXONOMIES, *find_plugins("assay.taxonomies"))

@@ -12,22 +12,96 @@ Whatever a set was opened from, it is used in the same way.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
+from assay import __version__
 from assay.core.codec import read_document, verify
 from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Judgement, Judgements, current
+from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest, current
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
-from assay.datasets.carried import corpus_judgements, judgements_among
 from assay.datasets.fields import Columns
+from assay.datasets.selection import DataChoice
 from assay.detectors.registry import detector_names
-from assay.text.units import response_unit, sentence_units
+from assay.text.sentences import response_unit, sentence_units
+
+JudgementKind = Literal["gold", "recorded"]
+
+
+def corpus_judgements(
+    kind: JudgementKind,
+    dataset: str,
+    author: str = "",
+    folder: str | None = None,
+    columns: Columns | None = None,
+) -> Judgements:
+    """The judgements of people (gold) or detectors (recorded) on a corpus or file.
+
+    Without an author everybody's judgements count. An author who says nothing raises at once.
+    """
+    choice = DataChoice(dataset, folder, columns or Columns())
+    return judgements_among(choice.examples, kind, dataset, author)
+
+
+def judgements_among(
+    rows: Callable[[], Iterable[Annotated]],
+    kind: JudgementKind,
+    dataset: str,
+    author: str = "",
+    examples: int = 0,
+) -> Judgements:
+    """The same of examples that `rows` reads, from the beginning each time it is called."""
+    who: Literal["person", "detector"] = "person" if kind == "gold" else "detector"
+
+    def read() -> Iterator[Judgement]:
+        for each in rows():
+            for said in each.gold if kind == "gold" else each.detected:
+                if author in ("", said.author.name):
+                    yield said
+
+    first = next((said for said in read() if said.findings), None)
+    if first is None and author:
+        first = next(read(), None)
+    if first is None:
+        raise _unknown_author(rows(), kind, dataset, author)
+    labels = [verdict.label for verdict in first.verdicts if verdict.label]
+    manifest = Manifest(
+        author=first.author if author else Author(GOLD.name if kind == "gold" else kind, who),
+        version=__version__,
+        detector=author if kind == "recorded" else "",
+        unit_kind=first.findings[0].kind if first.findings else "response",
+        taxonomy=labels[0].taxonomy if labels else "",
+        dataset=dataset,
+        examples=examples,
+    )
+    name = f"{kind}:{author}@{dataset}" if author else f"{kind}:{dataset}"
+    return Judgements(name, manifest, read)
+
+
+def _unknown_author(
+    rows: Iterable[Annotated], kind: JudgementKind, dataset: str, author: str
+) -> InputError:
+    said = (each.gold if kind == "gold" else each.detected for each in rows)
+    names = {judgement.author.name for some in said for judgement in some}
+    if author and names:
+        what = "annotator" if kind == "gold" else "recorded detector"
+        return UnknownNameError(f"{what} of {dataset}", author, names)
+    what = "gold labels" if kind == "gold" else "recorded detectors"
+    return InputError(f"{dataset} has no {what}")
+
 
 FORMS = "run:NAME, FILE.json, gold:DATASET, recorded:DETECTOR@DATASET or studio:PROJECT/NAME"
+_KINDS = ("run", "gold", "recorded", "studio")
+
+
+def is_reference(name: str) -> bool:
+    """True if a name has the form of a reference, whether or not there is something by it."""
+    kind, colon, _ = name.partition(":")
+    return (bool(colon) and kind in _KINDS) or name.endswith(".json")
 
 
 def open_judgements(
@@ -40,7 +114,7 @@ def open_judgements(
 
         return open_run_judgements(rest, runs)
     if kind == "studio" and rest:
-        from assay.store.studio.reading import open_studio_judgements
+        from assay.store.annotation.judgement_sets import open_studio_judgements
 
         return open_studio_judgements(rest)
     author, _, dataset = rest.rpartition("@")
@@ -71,12 +145,12 @@ def recorded_detectors(annotated: Iterable[Annotated]) -> list[str]:
 def recorded_judgements(
     detector: str, dataset: str, annotated: Collection[Annotated]
 ) -> Judgements:
-    """What a detector said of examples that are read already; see `recorded:` above."""
+    """The judgements of a detector on examples that are read already; see `recorded:` above."""
     return judgements_among(lambda: annotated, "recorded", dataset, detector, len(annotated))
 
 
 def unknown_detector(name: str, recorded: Iterable[str]) -> UnknownNameError:
-    """What is wrong with a name that stands for no judgements and for no detector to run."""
+    """The error about a name that stands for no judgements and for no detector to run."""
     what = f"detector, recorded detector or reference ({FORMS})"
     return UnknownNameError(what, name, (*recorded, *detector_names()))
 

@@ -11,13 +11,13 @@ from assay.metrics.arrays import Floats
 
 
 def source_of(example: Example) -> str:
-    """What is resampled together: the source of an example, by its id if it has one."""
+    """The group of an example in resampling: its source, by its id if it has one."""
     return example.source.id or example.id
 
 
 @dataclass(slots=True)
 class SourceShare:
-    """How many units of each source there are, and how many of them are counted."""
+    """The number of units of each source, and of those that are counted."""
 
     counted: dict[str, list[int]] = field(default_factory=dict)  # those that count, and all
 
@@ -29,12 +29,12 @@ class SourceShare:
 
     @property
     def count(self) -> int:
-        """How many units count."""
+        """The number of units that count."""
         return sum(part for part, _ in self.counted.values())
 
     @property
     def n(self) -> int:
-        """How many units there are."""
+        """The number of units."""
         return sum(whole for _, whole in self.counted.values())
 
     def estimate(self) -> Estimate:

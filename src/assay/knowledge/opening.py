@@ -4,31 +4,41 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from assay.core.errors import InputError, UnknownNameError
+from assay.core.options import Option
 from assay.knowledge.sources import KnowledgeSource
 
 if TYPE_CHECKING:
     from assay.knowledge.web.fetching import Fetcher
     from assay.knowledge.web.web_search import Service
 
+_OUTSIDE = "Outside knowledge"
 _LANGUAGE = re.compile(r"[a-z][a-z-]{1,20}")
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """How a source is used.
+    """Options for the use of a source.
 
     `pages` reads the pages behind the snippets of a web search. `keep` is a file of snapshots that
     records every search; `offline` replays it instead of searching. `allow_private` permits pages
     and services on private networks.
     """
 
-    pages: bool = False
-    keep: str | Path | None = None
-    offline: bool = False
-    allow_private: bool = False
+    pages: Annotated[bool, Option("Read the pages that brave or tavily found.", panel=_OUTSIDE)] = (
+        False
+    )
+    keep: Annotated[
+        str | Path | None, Option("Save snapshots of what was found.", "FILE.sqlite", _OUTSIDE)
+    ] = None
+    offline: Annotated[bool, Option("Only replay snapshots that were kept.", panel=_OUTSIDE)] = (
+        False
+    )
+    allow_private: Annotated[bool, Option("Allow servers on private networks.", panel=_OUTSIDE)] = (
+        False
+    )
 
 
 _DEFAULT = SourceOptions()
@@ -38,7 +48,17 @@ _DEFAULT = SourceOptions()
 class KnowledgeChoice:
     """The name of a source, or none, and the options for it."""
 
-    source: str = ""
+    source: Annotated[
+        str,
+        Option(
+            "Consult an outside source about what the text's own source does not support: a "
+            "FILE.sqlite of 'assay knowledge index', wikipedia, wikipedia:LANGUAGE, "
+            "mediawiki:ADDRESS, brave or tavily.",
+            "SOURCE",
+            _OUTSIDE,
+            "knowledge",
+        ),
+    ] = ""
     options: SourceOptions = _DEFAULT
 
     def __post_init__(self) -> None:

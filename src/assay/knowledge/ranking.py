@@ -56,7 +56,7 @@ def cut_passages(text: str, words: int = WORDS) -> Iterator[PassageRange]:
 
 
 def _count(text: str, window: Sequence[re.Match[str]], words: int) -> int:
-    """How many words of the window make up the next passage."""
+    """The number of words of the window in the next passage."""
     if len(window) <= words:
         return len(window)
     gaps = [text[a.end() : b.start()] for a, b in pairwise(window)]
@@ -72,7 +72,7 @@ def _count(text: str, window: Sequence[re.Match[str]], words: int) -> int:
     return min((n for n in (*paragraphs, *sentences) if n > words), default=words)
 
 
-class Tokenizer:
+class TermTokenizer:
     """Splits text into words as FTS5 does, by letting FTS5 do it in memory.
 
     Not safe for use by two threads at once.
@@ -85,7 +85,7 @@ class Tokenizer:
     def terms(self, query: str) -> dict[str, str]:
         """The distinct terms of a query as the index spells them, each with a word it comes from.
 
-        >>> words = Tokenizer()
+        >>> words = TermTokenizer()
         >>> words.terms('Runners "ran" near naïve* runner; NOT')
         {'runner': 'runners', 'ran': 'ran', 'near': 'near', 'naiv': 'naive', 'not': 'not'}
         """
@@ -101,7 +101,7 @@ class Tokenizer:
         return dict(list(found.items())[:MOST_TERMS])
 
     def counts(self, texts: Sequence[str], terms: Sequence[str]) -> list[dict[str, int]]:
-        """How often each of the terms occurs in each of the texts."""
+        """Counts of each term in each text."""
         self._fill("stemmed", texts)
         query = f"SELECT doc, term FROM stemmed_found WHERE term IN ({marks(terms)})"
         found: list[dict[str, int]] = [{} for _ in texts]
@@ -142,12 +142,12 @@ class Tokenizer:
 
 
 def indexed_text(title: str, text: str) -> str:
-    """What is indexed of a passage: the title says what its 'it' and 'there' refer to."""
+    """The indexed text of a passage: its title says what 'it' and 'there' refer to."""
     return f"{title}\n{text}" if title else text
 
 
 def weight(passages: int, total: int) -> float:
-    """How informative a term is that occurs in this many of all passages (BM25's idf); at least 0.
+    """The weight of a term that occurs in this many of all passages (BM25's idf); at least 0.
 
     >>> round(weight(1, 1000), 2), round(weight(999, 1000), 4)
     (6.5, 0.0015)
@@ -158,7 +158,7 @@ def weight(passages: int, total: int) -> float:
 def bm25(
     counts: Mapping[str, int], weights: Mapping[str, float], words: int, average: float
 ) -> float:
-    """How well a passage of this many words matches a query, from the counts of its terms."""
+    """The BM25 score of a passage of this many words, from the counts of the query's terms."""
     penalty = _SATURATION * (1 - _LENGTH + _LENGTH * words / max(average, 1.0))
     return sum(
         weights[term] * count * (_SATURATION + 1) / (count + penalty)
@@ -167,7 +167,7 @@ def bm25(
 
 
 def rank(
-    query: str, passages: Sequence[KnowledgePassage], most: int, words: Tokenizer
+    query: str, passages: Sequence[KnowledgePassage], most: int, words: TermTokenizer
 ) -> tuple[KnowledgePassage, ...]:
     """The best of the passages, best first; those without a word of the query are left out."""
     terms = list(words.terms(query))

@@ -17,7 +17,7 @@ import msgspec
 
 from assay.core.codec import Reader, loads
 from assay.core.errors import InputError
-from assay.core.files import replacing
+from assay.core.system.files import replacing
 from assay.core.wire import LARGEST
 from assay.knowledge.database import Database, FileKind, transaction
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper, encodable
@@ -43,7 +43,7 @@ _PUT = "INSERT OR IGNORE INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a source found for a query when it was asked for at most this many passages."""
+    """A query, the number of passages asked for, and those that the source found."""
 
     source: str
     query: str
@@ -81,7 +81,7 @@ class Snapshots:
         return self._passage(row) if row else None
 
     def get_search(self, source: str, query: str) -> Search | None:
-        """What a search found, if it was kept."""
+        """The kept results of a search, if there are any."""
         select = "SELECT most, found FROM searches WHERE source = ? AND query = ?"
         with self._database.reading() as connection:
             row = connection.execute(select, (source, encodable(query))).fetchone()
@@ -175,7 +175,7 @@ class RecordingSource(SourceWrapper):
         return self._source.digest
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """What the wrapped source finds."""
+        """The passages that the wrapped source finds."""
         passages = await self._source.search(query, most)
         self._snapshots.put([Search(self.name, query, most, passages)])
         return passages
@@ -198,7 +198,7 @@ class ReplayedSource:
         return self._snapshots.digest()
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """What the source found when it was searched; a search that was not recorded raises."""
+        """The recorded results of a search; one that was not recorded raises."""
         kept = self._snapshots.get_search(self.name, query)
         if kept is None:
             found = f"holds no search of {self.name} for '{_shorten(query)}'"

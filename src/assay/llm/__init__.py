@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 __all__ = ["Options", "Scripted", "connect"]
 
 if TYPE_CHECKING:
+    from assay.llm.client import Scripted
     from assay.llm.connection import connect
-    from assay.llm.options import Options
-    from assay.llm.scripted import Scripted
+    from assay.llm.settings.options import Options
 
 _HOMES = {
-    "Options": "assay.llm.options",
-    "Scripted": "assay.llm.scripted",
+    "Options": "assay.llm.settings.options",
+    "Scripted": "assay.llm.client",
     "connect": "assay.llm.connection",
 }
 

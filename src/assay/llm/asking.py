@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
 from assay.llm.client import CallError, Client, Message, Reply, Request
-from assay.llm.replies import UnreadableError, final_text, is_refusal
+from assay.llm.replies.texts import UnreadableError, final_text, is_refusal
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """What was read from a reply, and the reply; `earlier` is the first one if both count."""
+    """A value read from a reply, and the reply; `earlier` is the first one if both count."""
 
     value: T
     reply: Reply
@@ -25,7 +25,7 @@ async def ask(
     read: Callable[[str], T],
     combine: Callable[[T, T], T] | None = None,
 ) -> Answer[T]:
-    """What `read` makes of the reply; if it is unreadable, the model is asked once more.
+    """Asks, and reads the reply with `read`; if it is unreadable, the model is asked once more.
 
     `read` gets the reply without the model's thoughts, and raises `UnreadableError` if it finds no
     verdict. A reply that is refused, cut off or unreadable twice raises `CallError`, with the
@@ -75,7 +75,7 @@ async def _ask_again(client: Client, repair: Request, first: Reply) -> Reply:
 
 
 def _read(reply: Reply, read: Callable[[str], T]) -> T:
-    """What the reply says; refusals and cut-off replies are not worth asking again."""
+    """The value of a reply; refusals and cut-off replies are not worth asking again."""
     if reply.refusal or reply.finish == "filter":
         detail = reply.refusal or "the server's content filter stopped the reply"
         raise CallError("refused", detail, raw=reply.text)

@@ -1,10 +1,10 @@
-"""What is asked of a model, what comes back, and what every client can do.
+"""Requests to a model, replies, and the clients that pass them on.
 
 A client is anything with an `ask`. Wrappers around a client add one thing each: a cache, retries,
-limits, a budget, a meter. Whoever asks sees no difference.
+limits, a budget, a meter; the caller sees no difference. `Scripted` is a client without a model.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
@@ -69,7 +69,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model answered, not yet interpreted.
+    """The model's answer, not yet interpreted.
 
     `thoughts` are those that the server gives apart from the text.
     """
@@ -120,7 +120,7 @@ class Client(Protocol):
 
     @property
     def concurrency(self) -> int:
-        """How many calls it answers at the same time."""
+        """The number of calls that it answers at the same time."""
         ...
 
     def describe(self) -> Mapping[str, Setting]:
@@ -153,28 +153,20 @@ class Wrapper:
 
     @property
     def concurrency(self) -> int:
-        """As many calls at the same time as the client inside."""
         return self.client.concurrency
 
     def describe(self) -> Mapping[str, Setting]:
-        """The description of the client inside."""
         return self.client.describe()
 
     async def ask(self, request: Request) -> Reply:
-        """Asks the client inside."""
         return await self.client.ask(request)
 
     async def __aenter__(self) -> Self:
         await self.client.__aenter__()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.client.__aexit__(kind, error, trace)
+    async def __aexit__(self, *error: Any) -> None:
+        await self.client.__aexit__(*error)
 
 
 class Numbered(Wrapper):
@@ -194,3 +186,48 @@ class Numbered(Wrapper):
                 attempt=request.attempt or self._attempt,
             )
         )
+
+
+Line = str | Reply | Exception
+Script = Callable[[Request], Line]
+
+
+class Scripted:
+    """Answers with the lines of a script in order, or with what a function returns for a request.
+
+    A line is the text of a reply, a whole reply, or an error to raise. `requests` records what was
+    asked. When the script has run out, it raises `CallError`.
+    """
+
+    def __init__(self, script: Iterable[Line] | Script, model: str = "scripted") -> None:
+        self.model = model
+        self.concurrency = CONCURRENCY
+        self.requests: list[Request] = []
+        if callable(script):
+            self._answer: Script = script
+        else:
+            lines = iter(script)
+            self._answer = lambda _: next(lines, CallError("transport", "the script has run out"))
+
+    def describe(self) -> Mapping[str, Setting]:
+        """Only its name."""
+        return {"model": self.model}
+
+    async def ask(self, request: Request) -> Reply:
+        """The next line."""
+        self.requests.append(request)
+        line = self._answer(request)
+        if isinstance(line, Exception):
+            raise line
+        return line if isinstance(line, Reply) else Reply(line, _usage(request, line))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+
+def _usage(request: Request, text: str) -> Usage:
+    words = sum(len(message.content.split()) for message in request.messages)
+    return Usage(words, len(text.split()), estimated=True)

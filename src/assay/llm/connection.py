@@ -3,17 +3,16 @@
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from assay.core.errors import InputError
-from assay.llm.budget import Budget, Budgeted, Secure
-from assay.llm.cache import Cached, ReplyStore, SqliteReplies
+from assay.llm.calls.cache import Cached, ReplyStore, SqliteReplies
 from assay.llm.client import Client, Wrapper
-from assay.llm.costs import Meter, Metered
-from assay.llm.estimates import DryRun
-from assay.llm.options import Options
-from assay.llm.settings import Settings, resolve
+from assay.llm.costs.budget import Budget, Budgeted, Secure
+from assay.llm.costs.estimates import DryRun
+from assay.llm.costs.prices import Meter, Metered
+from assay.llm.settings.model_settings import ModelSettings, resolve
+from assay.llm.settings.options import Options
 
 _OPEN = Options()
 
@@ -23,12 +22,12 @@ class Connection(Wrapper):
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ModelSettings,
         replies: ReplyStore | None = None,
         budget: Budget | None = None,
         secure: Secure | None = None,
     ) -> None:
-        from assay.llm.http import HttpClient
+        from assay.llm.calls.http import HttpClient
 
         self.settings = settings
         self.meter = Meter()
@@ -49,7 +48,7 @@ class Connection(Wrapper):
 
     @property
     def adaptations(self) -> tuple[str, ...]:
-        """What the server does not accept, and what was sent instead, in short sentences."""
+        """Settings that the server rejects, and what was sent instead, in short sentences."""
         return self._http.adaptations
 
     async def __aenter__(self) -> Self:
@@ -57,15 +56,10 @@ class Connection(Wrapper):
         self._users += 1
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: Any) -> None:
         self._users -= 1
         try:
-            await super().__aexit__(kind, error, trace)
+            await super().__aexit__(*error)
         finally:
             if self._kept and not self._users:
                 self._kept.close()
@@ -100,22 +94,22 @@ def connect_dry(
     return DryRun(settings.endpoint, settings.parameters, settings.price)
 
 
-def _resolved(model: str, options: Options, environ: Mapping[str, str] | None) -> Settings:
+def _resolved(model: str, options: Options, environ: Mapping[str, str] | None) -> ModelSettings:
     chosen = replace(options, model=model) if model else options
     return resolve(chosen, os.environ if environ is None else environ)
 
 
-def _budget(settings: Settings) -> Budget | None:
+def _budget(settings: ModelSettings) -> Budget | None:
     limits = (settings.budget_usd, settings.budget_tokens, settings.budget_calls)
     return Budget(*limits) if any(limits) else None
 
 
 def _limited(
-    client: Client, settings: Settings, budget: Budget | None, secure: Secure | None
+    client: Client, settings: ModelSettings, budget: Budget | None, secure: Secure | None
 ) -> Client:
     """The client with the limits that are set around it."""
-    from assay.llm.limits import Concurrent, RateLimited
-    from assay.llm.retry import Retrying
+    from assay.llm.calls.limits import Concurrent, RateLimited
+    from assay.llm.calls.retry import Retrying
 
     if settings.requests_per_minute or settings.tokens_per_minute:
         client = RateLimited(client, settings.requests_per_minute, settings.tokens_per_minute)

@@ -24,7 +24,7 @@ class Fences:
         return f"<<<{title} {self.code}>>>\n{self.texts[name]}\n<<<END {title} {self.code}>>>"
 
     def quotes(self, passage: str) -> bool:
-        """Whether a passage of a reply occurs word for word in one of the texts."""
+        """True if a passage of a reply occurs word for word in one of the texts."""
         words = passage.split()
         if not words or not any(words[0] in text for text in self.texts.values()):
             return False  # the usual case, and quick to find out

@@ -29,7 +29,7 @@ from typing import cast
 from assay.core.errors import InputError
 from assay.core.labels import Taxonomy
 from assay.llm.client import Message, Role
-from assay.llm.forms import HEADER_FIELDS, OWN_FORM, ReplyForm, read_form
+from assay.llm.replies.forms import HEADER_FIELDS, OWN_FORM, ReplyForm, read_form
 
 _FILE = re.compile(r"\A---\n(?P<header>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _SECTION = re.compile(r"^# (system|user|assistant)[ \t]*$", re.MULTILINE)

@@ -5,14 +5,19 @@ what is undefined is None.
 """
 
 from assay.metrics import rates
-from assay.metrics.agreement import cohen_kappa, fleiss_kappa, raw_agreement
-from assay.metrics.alpha import krippendorff_alpha
-from assay.metrics.bootstrap import Resampling, estimate_from_rows, estimate_from_tables
+from assay.metrics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement
+from assay.metrics.bootstrap import (
+    Resampling,
+    estimate_from_rows,
+    estimate_from_tables,
+    estimate_from_weights,
+)
 from assay.metrics.calibration import (
     ReliabilityBin,
     brier_score,
     calibration_error,
     reliability_table,
+    weighted_calibration_error,
 )
 from assay.metrics.classification import (
     accuracy,
@@ -42,12 +47,13 @@ from assay.metrics.localization import (
     matching_hits,
 )
 from assay.metrics.pairs import holm, holm_rows, pairwise_gaps, pairwise_p_values, rank_sets
-from assay.metrics.ranking import auroc, ranking_loss, ranking_loss_from_confusion
+from assay.metrics.ranking import auroc, ranking_loss, ranking_loss_from_confusion, weighted_auroc
 from assay.metrics.selective import (
     RiskCoverage,
     risk_at_coverage,
     risk_coverage,
     selective_area,
+    weighted_selective_area,
 )
 from assay.metrics.small_samples import auroc_interval
 from assay.metrics.standings import (
@@ -104,6 +110,7 @@ __all__ = [
     "corrected_rate",
     "estimate_from_rows",
     "estimate_from_tables",
+    "estimate_from_weights",
     "example_hits",
     "f1",
     "first_errors",
@@ -143,5 +150,8 @@ __all__ = [
     "specificity",
     "transition_counts",
     "transition_probabilities",
+    "weighted_auroc",
+    "weighted_calibration_error",
+    "weighted_selective_area",
     "wilson_interval",
 ]

@@ -1,4 +1,4 @@
-"""What the metrics accept: arrays of truths, class numbers, scores and groups, checked once here.
+"""The arrays that metrics accept: truths, class numbers, scores and groups, checked once here.
 
 A wrong shape, type or range raises `ValueError`; an empty array is allowed everywhere.
 """

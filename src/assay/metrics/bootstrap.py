@@ -27,6 +27,7 @@ from assay.metrics.tables import Tables
 
 Rows = NDArray[np.int64]
 Statistic = Callable[[Rows], float | None]
+SmallInterval = Callable[[float], Interval | None]  # of a value, where a bootstrap has none
 
 # Replicates drawn together: few enough for the memory, enough for a matrix product.
 _BLOCK = 32
@@ -38,7 +39,7 @@ _MOST_UNDEFINED = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How many replicates are drawn, the share that the interval covers, and the seed."""
+    """The number of replicates, the share that the interval covers, and the seed."""
 
     replicates: int = 1000
     confidence: float = 0.95
@@ -97,7 +98,7 @@ def estimate_from_rows(
     *,
     groups: ArrayLike | None = None,
     resampling: Resampling = DEFAULT_RESAMPLING,
-    small: Callable[[float], Interval | None] | None = None,
+    small: SmallInterval | None = None,
 ) -> Estimate:
     """Any statistic of row numbers with its percentile bootstrap interval.
 
@@ -113,18 +114,66 @@ def estimate_from_rows(
     (0.495, True, 100)
     """
     members = row_groups(groups, n)
-    value = statistic(np.arange(n))
-    found = int(members.max(initial=0)) + 1
-    if value is None or found < 2:
-        return Estimate(value, n)
-    interval = None
-    if found >= (FEW_GROUPS if small else FEWEST_GROUPS):
+
+    def replicates() -> Floats:
         drawn = [statistic(rows) for rows in resampled_rows(members, resampling)]
-        replicates = np.array([np.nan if x is None else x for x in drawn])
-        interval = percentile_interval(replicates, resampling.confidence)
+        return np.array([np.nan if x is None else x for x in drawn])
+
+    return _estimate(statistic(np.arange(n)), members, replicates, resampling, small)
+
+
+def estimate_from_weights(
+    statistic: Rate,
+    n: int,
+    *,
+    groups: ArrayLike | None = None,
+    resampling: Resampling = DEFAULT_RESAMPLING,
+    small: SmallInterval | None = None,
+) -> Estimate:
+    """Any statistic of the weights of items with its percentile bootstrap interval.
+
+    As `estimate_from_rows`, with the same draws, but for many replicates at a time: the statistic
+    gets weights (replicates x items), which are how often each item was drawn, and gives a value
+    for each replicate, NaN where it is undefined. See `weighted_auroc`.
+
+    >>> score = np.arange(100) / 100
+    >>> mean = lambda weights: weights @ score / weights.sum(1)
+    >>> result = estimate_from_weights(mean, 100)
+    >>> round(result.value, 3), result.low < result.value < result.high, result.n
+    (0.495, True, 100)
+    """
+    members = row_groups(groups, n)
+
+    def replicates() -> Floats:
+        step = max(1, _WEIGHTS // n)
+        return np.concatenate(
+            [
+                statistic(weights[start : start + step, members].astype(np.float64))
+                for weights in weight_blocks(int(members.max()) + 1, resampling)
+                for start in range(0, len(weights), step)
+            ]
+        )
+
+    value = defined(statistic(np.ones((1, n))).item())
+    return _estimate(value, members, replicates, resampling, small)
+
+
+def _estimate(
+    value: float | None,
+    members: Ints,
+    replicates: Callable[[], Floats],
+    resampling: Resampling,
+    small: SmallInterval | None,
+) -> Estimate:
+    groups = int(members.max(initial=0)) + 1
+    if value is None or groups < 2:
+        return Estimate(value, members.size)
+    interval = None
+    if groups >= (FEW_GROUPS if small else FEWEST_GROUPS):
+        interval = percentile_interval(replicates(), resampling.confidence)
     if interval is None or is_stuck(interval, value):
         interval = small(value) if small else None
-    return Estimate(value, n, *(interval or (None, None)))
+    return Estimate(value, members.size, *(interval or (None, None)))
 
 
 def resample(tables: Tables, resampling: Resampling) -> Floats:
@@ -142,7 +191,7 @@ def resample(tables: Tables, resampling: Resampling) -> Floats:
 
 
 def weight_blocks(groups: int, resampling: Resampling) -> Iterable[NDArray[np.float32]]:
-    """How often each of some groups is drawn, a row for each replicate, some rows at a time.
+    """The number of draws of each group, a row for each replicate, some rows at a time.
 
     The draws are those that `resample` makes of as many groups. The last few are remembered, since
     many figures are drawn alike.
@@ -229,7 +278,7 @@ def _product(weights: Floats, tables: Floats) -> Floats:
 
 
 def _draw(copies: Ints, random: np.random.Generator) -> Ints:
-    """How often each table comes up when as many groups are drawn as there are."""
+    """The number of draws of each table when as many groups are drawn as there are."""
     total = int(copies.sum())
     if total == copies.size:
         # Every table has one group: the same distribution, ten times faster.

@@ -1,4 +1,4 @@
-"""Whether a score of 0.8 is right eight times in ten.
+"""Calibration: a score of 0.8 should be right eight times in ten.
 
 Scores are probabilities of being faithful.
 """
@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.metrics import rates
 from assay.metrics.arrays import Bools, Floats, Ints, probabilities, require_same_length, truths
 
 Binning = Literal["width", "mass"]
@@ -76,6 +77,25 @@ def calibration_error(
     table = reliability_table(gold, score, bins=bins, binning=binning)
     n = sum(row.n for row in table)
     return sum(row.n * abs(row.gap) for row in table) / n if n else None
+
+
+def weighted_calibration_error(gold: ArrayLike, score: ArrayLike, *, bins: int = 10) -> rates.Rate:
+    """The `calibration_error` of the same items under many weights, in bins of equal width.
+
+    See `estimate_from_weights`.
+
+    >>> error = weighted_calibration_error([False, True, True], [0.1, 0.7, 0.9], bins=2)
+    >>> error(np.array([[1.0, 1, 1], [0, 2, 0]])).round(4)
+    array([0.1667, 0.3   ])
+    """
+    faithful, values = _items(gold, score)
+    gaps = np.zeros((values.size, bins))
+    gaps[np.arange(values.size), _width_bins(values, bins)] = values - faithful
+
+    def of_weights(weights: Floats) -> Floats:
+        return rates.ratio(np.abs(weights @ gaps).sum(1), weights.sum(1))
+
+    return of_weights
 
 
 def brier_score(gold: ArrayLike, score: ArrayLike) -> float | None:

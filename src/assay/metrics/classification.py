@@ -1,4 +1,4 @@
-"""How well predicted classes match gold classes.
+"""Metrics of predicted classes against gold classes.
 
 Labels are class numbers below `classes`, or truth values where True (class 1) is faithful. The
 class of interest is the unfaithful one, class 0. Each function counts a confusion matrix and takes

@@ -1,4 +1,4 @@
-"""Whether one detector is better than another on the same items, or merely luckier."""
+"""Comparisons of two detectors on the same items: better, or merely luckier."""
 
 from dataclasses import dataclass
 from math import comb, erfc, ldexp, sqrt
@@ -109,7 +109,7 @@ def compare_rows(
 
 
 def mcnemar(right_first: ArrayLike, right_second: ArrayLike) -> McNemar:
-    """Whether two detectors are right equally often, from the items where only one of them is.
+    """Test of two detectors being right equally often, from the items where only one of them is.
 
     `right_first` and `right_second` are truth values: whether each detector got the item right.
     Formula: with b items that only the first and c that only the second got right: below 25 such
@@ -158,7 +158,7 @@ def _differences(rate: Rate, counts: Floats) -> Floats:
 
 
 def _say_nothing(differences: Floats, value: float, resampling: Resampling) -> bool:
-    """Whether there are no replicates, or none that an interval could be made of."""
+    """True if there are no replicates, or none that an interval could be made of."""
     if not differences.size:
         return True
     interval = percentile_interval(differences, resampling.confidence)

@@ -10,7 +10,7 @@ from assay.metrics.rates import Rate
 
 
 def confusion_matrix(gold: ArrayLike, predicted: ArrayLike, classes: int = 2) -> Ints:
-    """How often each gold class (row) was predicted as each class (column).
+    """Counts of items by gold class (row) and predicted class (column).
 
     Formula: cell [i, j] = number of items with gold i and prediction j; class 0 is unfaithful.
     Empty: a matrix of zeros.

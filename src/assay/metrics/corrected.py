@@ -27,7 +27,7 @@ class CorrectedRate:
 
 
 def judge_slope(gold: ArrayLike, predicted: ArrayLike, others: ArrayLike) -> float:
-    """How much of a difference between a judge's verdicts is one between people's labels.
+    """The part of a difference between a judge's verdicts that is one between people's labels.
 
     Formula: the covariance of `gold` and `predicted` / the variance of the judge's verdicts on all
     items; 1 for a judge who is always right. Constant, or no labelled item: 0.

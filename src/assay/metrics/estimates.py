@@ -32,7 +32,7 @@ class Estimate:
 def wilson_interval(
     successes: int, n: int, *, confidence: float = 0.95
 ) -> tuple[float, float] | None:
-    """Where the true share lies when `successes` of `n` items were counted.
+    """The interval of the true share when `successes` of `n` items were counted.
 
     Formula: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), with p = successes / n and z the
     normal quantile of (1 + confidence) / 2. No continuity correction.
@@ -73,7 +73,7 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95) -> Estimate:
 
 
 def student_quantile(confidence: float, freedom: int) -> float:
-    """How many estimated deviations to either side hold such a share of Student's distribution.
+    """The number of deviations to either side that hold such a share of Student's distribution.
 
     Formula: the t with P(|T| ≤ t) = confidence, T of so many degrees of freedom, by bisection of
     the angle atan(t / √freedom). No degree of freedom: infinite.

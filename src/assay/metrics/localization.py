@@ -1,4 +1,4 @@
-"""How well predicted errors locate the gold errors of the same text.
+"""Metrics of predicted errors against the gold errors of the same text.
 
 `Hits` counts either errors, from a matching, or characters or examples, from spans. The hits of
 many examples are added before they are divided (micro average), so a long example weighs more.
@@ -12,7 +12,7 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What was found, out of what was predicted and what there was to find.
+    """The errors found, out of those predicted and those there were to find.
 
     precision = found / predicted, recall = found / gold, F1 = 2 x found / (predicted + gold); each
     is None where its denominator is 0.

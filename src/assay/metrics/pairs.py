@@ -1,4 +1,4 @@
-"""Which of several rates differ, when all pairs are looked at, and the ranks that this allows.
+"""Tests of the differences of several rates, over all pairs, and the ranks that they allow.
 
 `hits` and `counted` have a row for each group, such as a source, and a column for each that is
 compared: how many of its items count, and how many of these are hits.
@@ -16,7 +16,7 @@ _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
 def pairwise_gaps(hits: ArrayLike, counted: ArrayLike) -> Floats:
-    """How much higher the rate of a row's column is than that of another, on groups of both.
+    """The difference of the rates of two columns, for each pair, on the groups that both have.
 
     Formula: hits / counted of the one - hits / counted of the other, over the groups in which both
     have items. No group in common: NaN.
@@ -33,7 +33,7 @@ def pairwise_gaps(hits: ArrayLike, counted: ArrayLike) -> Floats:
 
 
 def pairwise_p_values(hits: ArrayLike, counted: ArrayLike) -> Floats:
-    """Whether two rates differ, for each pair of columns, on the groups that both have.
+    """The p-value of the difference of two rates, for each pair of columns, on groups of both.
 
     Formula: d = Σ u is the difference of the two rates, u = (a - r m) / M - (b - r n) / N in each
     group, where a of m and b of n items are hits, M and N are all items of the two, and r is the
@@ -86,7 +86,7 @@ def _unequal(wins: Floats, n: Floats, has: Floats) -> Ints:
 
 
 def holm(p_values: ArrayLike, *, level: float = 0.05) -> Bools:
-    """Which of several tests stay significant when all of them are looked at.
+    """The tests that stay significant when all of them are looked at.
 
     Formula: of m p-values in rising order, the i-th is significant if it and all before it are at
     most level / (m - i + 1). Undefined (NaN) ones are no tests, and not significant.
@@ -108,7 +108,7 @@ def holm(p_values: ArrayLike, *, level: float = 0.05) -> Bools:
 
 
 def holm_rows(p_values: ArrayLike, *, level: float = 0.05) -> Bools:
-    """Which of a row's tests stay significant when only those of this row are looked at.
+    """The tests that stay significant when only those of their row are looked at.
 
     `p_values` are of pairs; row i has the comparisons with i. Formula: `holm` of each row. That i
     differs from j among its comparisons does not mean that j differs from i among its own.

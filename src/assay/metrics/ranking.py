@@ -1,4 +1,4 @@
-"""How well predicted values preserve the order of faithfulness."""
+"""Metrics of the order of predicted values."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,6 +64,35 @@ def auroc(gold: ArrayLike, score: ArrayLike) -> float | None:
     """
     loss = ranking_loss(truths(gold, "gold"), score)
     return None if loss is None else 1 - loss
+
+
+def weighted_auroc(gold: ArrayLike, score: ArrayLike) -> rates.Rate:
+    """The AUROC of the same items under many weights: see `estimate_from_weights`.
+
+    Formula and conventions as for `auroc`, with each item as often as it weighs.
+
+    >>> weighted_auroc([False, False, True], [0.2, 0.6, 0.6])(np.array([[1.0, 1, 1], [1, 0, 2]]))
+    array([0.75, 1.  ])
+    """
+    faithful = truths(gold, "gold")
+    values = real_numbers(score, "score")
+    require_same_length(gold=faithful, score=values)
+    order = np.argsort(values, kind="stable")
+    ordered, is_faithful = values[order], faithful[order]
+    firsts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: ordered.size])
+
+    def of_weights(weights: Floats) -> Floats:
+        drawn = weights[:, order]
+        good, bad = (
+            np.add.reduceat(np.where(kind, drawn, 0.0), firsts, axis=1)
+            for kind in (is_faithful, ~is_faithful)
+        )
+        good_pairs = good.sum(1) * bad.sum(1)
+        higher = bad.sum(1, keepdims=True) - np.cumsum(bad, 1)
+        loss: Floats = rates.ratio((good * (higher + bad / 2)).sum(1), good_pairs)
+        return 1 - loss
+
+    return of_weights
 
 
 def _wrong_and_tied(codes: Ints, values: Floats) -> tuple[int, int]:

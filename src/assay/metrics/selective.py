@@ -1,11 +1,12 @@
-"""What remains wrong when only the items a detector is surest of are accepted."""
+"""Selective risk: errors that remain when only the items a detector is surest of are accepted."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.metrics.arrays import Bools, Floats, real_numbers, require_same_length, truths
+from assay.metrics import rates
+from assay.metrics.arrays import Bools, Floats, Ints, real_numbers, require_same_length, truths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +41,7 @@ def risk_coverage(gold: ArrayLike, score: ArrayLike) -> RiskCoverage:
     faithful, values = _items(gold, score)
     order = np.argsort(-values)
     ordered = values[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: ordered.size])
+    ends = _last_of_each(ordered)
     accepted = ends + 1.0
     unfaithful = np.cumsum(~faithful[order])[ends]
     return RiskCoverage(ordered[ends], accepted / max(values.size, 1), unfaithful / accepted)
@@ -62,6 +63,27 @@ def selective_area(gold: ArrayLike, score: ArrayLike) -> float | None:
     return risk_coverage(gold, score).area
 
 
+def weighted_selective_area(gold: ArrayLike, score: ArrayLike) -> rates.Rate:
+    """The `selective_area` of the same items under many weights: see `estimate_from_weights`.
+
+    >>> area = weighted_selective_area([True, False, True], [0.9, 0.8, 0.7])
+    >>> area(np.array([[1.0, 1, 1], [2, 0, 0]]))
+    array([0.27777778, 0.        ])
+    """
+    faithful, values = _items(gold, score)
+    order = np.argsort(-values, kind="stable")
+    is_unfaithful, ends = ~faithful[order], _last_of_each(values[order])
+
+    def of_weights(weights: Floats) -> Floats:
+        drawn = weights[:, order]
+        accepted = np.cumsum(drawn, 1)[:, ends]
+        risks = rates.ratio(np.cumsum(drawn * is_unfaithful, 1)[:, ends], accepted)
+        steps = np.diff(accepted, axis=1, prepend=0.0)
+        return rates.ratio((steps * np.nan_to_num(risks)).sum(1), drawn.sum(1))
+
+    return of_weights
+
+
 def risk_at_coverage(gold: ArrayLike, score: ArrayLike, coverage: float) -> float | None:
     """Selective risk when at least this share of the items must be accepted.
 
@@ -79,6 +101,11 @@ def risk_at_coverage(gold: ArrayLike, score: ArrayLike, coverage: float) -> floa
     # A hair of slack: 0.1 + 0.2 means the same coverage as 0.3.
     reached = np.searchsorted(curve.coverages, coverage - 1e-12)
     return float(curve.risks[reached])
+
+
+def _last_of_each(ordered: Floats) -> Ints:
+    """The place of the last of each run of equal values."""
+    return np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: ordered.size])
 
 
 def _items(gold: ArrayLike, score: ArrayLike) -> tuple[Bools, Floats]:

@@ -28,12 +28,12 @@ _STEPS = 60  # of bisection: more than a double can tell apart
 
 
 def are_few(tables: Tables) -> bool:
-    """Whether there are too few groups for a percentile bootstrap of their tables."""
+    """True if there are too few groups for a percentile bootstrap of their tables."""
     return tables.groups < (FEWEST_GROUPS if tables.kinds is None else FEW_GROUPS)
 
 
 def is_stuck(interval: Interval, value: float) -> bool:
-    """Whether an interval ends at the value itself, as when all replicates are alike.
+    """True if an interval ends at the value itself, as when all replicates are alike.
 
     >>> is_stuck((1.0, 1.0), 1.0), is_stuck((0.8, 1.0), 0.9)
     (True, False)
@@ -70,17 +70,18 @@ def jeffreys_draws(tables: Tables, seed: int = 0) -> Floats | None:
     added = np.full(len(kinds), min(_ADDED, _MOST_ADDED / len(kinds)))
     every, weight = np.concatenate([values, kinds]), np.concatenate([copies, added])
     sums = np.empty((_DRAWS, every.shape[1]))
+    groups = tables.groups
     for start in range(0, _DRAWS, _BLOCK):
         block = sums[start : start + _BLOCK]
         drawn = random.standard_gamma(weight, (len(block), len(weight)))
-        block[:] = drawn @ every * (tables.groups / drawn.sum(1, keepdims=True))
+        block[:] = drawn @ every * (groups / drawn.sum(1, keepdims=True))
     return sums.reshape(-1, *shape)
 
 
 def auroc_interval(
     value: float, faithful: int, unfaithful: int, *, confidence: float = 0.95
 ) -> Interval | None:
-    """Where the true AUROC lies, from its value and the numbers of both classes.
+    """The interval of the true AUROC, from its value and the numbers of both classes.
 
     Formula: all θ with |value - θ| ≤ z √V(θ), where V(θ) = θ (1 - θ) (1 + N (1 - θ) / (2 - θ) +
     N θ / (1 + θ)) / (m n) for m faithful and n unfaithful items and N = (m + n) / 2 - 1. Where
@@ -108,7 +109,7 @@ def auroc_interval(
 
 
 def _border(is_far: Callable[[float], bool], far: float, near: float) -> float:
-    """Where what is far off ends, between two values; `far` itself where they are one."""
+    """The border between far and near, by bisection; `far` itself where they are one."""
     for _ in range(_STEPS if far != near else 0):
         middle = (far + near) / 2
         far, near = (middle, near) if is_far(middle) else (far, middle)

@@ -38,7 +38,7 @@ def average_ranks(values: ArrayLike) -> Floats:
 
 
 def kendall_tau(first: ArrayLike, second: ArrayLike) -> Floats:
-    """How alike two orders are, along the last axis: Kendall's tau-b, which allows for ties.
+    """The likeness of two orders along the last axis: Kendall's tau-b, which allows for ties.
 
     Formula: (C - D) / √((P - T₁)(P - T₂)) over all P pairs, of which C are in the same order, D in
     opposite orders, and T tied in one. NaN where one order is constant or there are no pairs.
@@ -73,7 +73,7 @@ def tau_from_signs(first: Floats32, second: Floats32) -> Floats:
 
 
 def spearman_rho(first: ArrayLike, second: ArrayLike) -> Floats:
-    """How alike two orders are, along the last axis: Spearman's rank correlation.
+    """The likeness of two orders along the last axis: Spearman's rank correlation.
 
     Formula: the correlation (Pearson's) of the ranks, in which equal values have their mean place.
     NaN where one order is constant.

@@ -1,4 +1,4 @@
-"""How faithfulness moves through a response: from sentence to sentence, and to the first error.
+"""Faithfulness in the course of a response: from sentence to sentence, and to the first error.
 
 Sentences are rows in reading order; `responses` says which response each belongs to. The rows of
 one response need not be adjacent; only their order counts.
@@ -16,7 +16,7 @@ from assay.metrics.estimates import Estimate, proportion
 def transition_counts(
     labels: ArrayLike, responses: ArrayLike, *, classes: int, steps: int = 1
 ) -> Ints:
-    """How often a sentence of class i (row) is followed, `steps` sentences on, by class j (column).
+    """Counts of sentences of class i (row) followed, `steps` sentences on, by class j (column).
 
     Formula: cell [i, j] = pairs of sentences t and t + steps of one response with labels i and j.
     Empty, or no response longer than `steps`: zeros.
@@ -59,7 +59,7 @@ def transition_probabilities(
 
 @dataclass(frozen=True, slots=True)
 class FirstErrors:
-    """Where responses first go wrong; entry 0 of each tuple is the first sentence.
+    """The first errors of responses; entry 0 of each tuple is the first sentence.
 
     `counts`: responses whose first unfaithful sentence is there. `reached`: responses that have
     such a sentence and were faithful before it. `clean`: responses without an unfaithful sentence.

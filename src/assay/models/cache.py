@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Literal
 
 from assay.core.errors import InputError
-from assay.core.files import replacing
-from assay.core.locking import LockError, hold
-from assay.models.catalogue import MODELS, Model, amount, find_model
+from assay.core.system.files import replacing
+from assay.core.system.locks import LockError, hold
+from assay.models.catalogue import MODELS, PublicModel, amount, find_model
 
 State = Literal["ready", "unchecked", "differs", "in part", "absent"]
 Watch = Callable[[str, int], None]  # what is being done, and of how many bytes it is done
@@ -27,22 +27,22 @@ _CHUNK = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the folder has of a model: where it belongs, in which state, and how many bytes."""
+    """A model file in the folder: its path, its state and its size in bytes."""
 
-    model: Model
+    model: PublicModel
     path: Path
     state: State
     size: int
 
 
 def models_folder() -> Path:
-    """Where model files are kept: ASSAY_MODELS, or the user's folder for what can be fetched."""
+    """The folder of model files: ASSAY_MODELS, or one in the user's cache."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "assay" / "models"
     return Path(os.environ.get("ASSAY_MODELS") or cache)
 
 
-def look(model: Model) -> Kept:
-    """What there is of a model; the file itself is not read."""
+def look(model: PublicModel) -> Kept:
+    """The state of a model's file, which is not read for it."""
     path = models_folder() / model.file
     try:
         found = path.stat()
@@ -56,7 +56,7 @@ def look(model: Model) -> Kept:
 
 
 def look_at_all() -> list[Kept]:
-    """What there is of each model that detectors know."""
+    """The state of every model file that detectors know."""
     return [look(model) for model in MODELS.values()]
 
 
@@ -79,12 +79,12 @@ def base_file(name: str) -> Path:
 
 
 def part_path(path: Path) -> Path:
-    """Where the beginning of a file is kept until the rest has come."""
+    """The path of a partly fetched file."""
     return path.with_name(f"{path.name}.part")
 
 
 def copy_path(path: Path) -> Path:
-    """Where a file that is taken from elsewhere stands until it has been checked."""
+    """The path of a copied file until it has been checked."""
     return path.with_name(f".{path.name}.copy")
 
 
@@ -109,13 +109,13 @@ def digest_of(path: Path, watch: Watch) -> str:
     return digest.hexdigest()
 
 
-def mark_as_checked(model: Model, path: Path, modified: int) -> None:
+def mark_as_checked(model: PublicModel, path: Path, modified: int) -> None:
     """Notes that the file had the right sha256 when it was as it is now."""
     with replacing(record_path(path)) as part:
         part.write_text(json.dumps(_record(model, modified)), encoding="utf-8")
 
 
-def remove(model: Model) -> Kept:
+def remove(model: PublicModel) -> Kept:
     """Removes all that there is of a model, and returns what there was."""
     kept = look(model)
     if kept.state == "absent" and _size(copy_path(kept.path)) is None:
@@ -129,7 +129,7 @@ def remove(model: Model) -> Kept:
 
 
 @contextmanager
-def held(model: Model) -> Iterator[None]:
+def held(model: PublicModel) -> Iterator[None]:
     """Keeps other processes from changing what there is of a model; raises where one does."""
     folder = models_folder()
     try:
@@ -156,7 +156,7 @@ def record_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
 
 
-def _record(model: Model, modified: int) -> dict[str, str | int]:
+def _record(model: PublicModel, modified: int) -> dict[str, str | int]:
     return {"sha256": model.sha256, "modified": modified}
 
 

@@ -8,7 +8,7 @@ from assay.core.errors import InputError, UnknownNameError
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class PublicModel:
     """A public file, known to the byte: only one of this size and sha256 is ever used."""
 
     name: str
@@ -23,7 +23,7 @@ class Model:
 
     @property
     def address(self) -> str:
-        """Where the file is served; ASSAY_DOWNLOAD_BASE takes the place of the usual server."""
+        """The address of the file; ASSAY_DOWNLOAD_BASE replaces the usual server."""
         usual = urlsplit(self.origin)
         base = os.environ.get("ASSAY_DOWNLOAD_BASE") or f"{usual.scheme}://{usual.netloc}"
         base = base.rstrip("/")
@@ -32,8 +32,8 @@ class Model:
         return f"{base}{usual.path}/resolve/main/{quote(self.file)}"
 
 
-MODELS: dict[str, Model] = {
-    "large": Model(
+MODELS: dict[str, PublicModel] = {
+    "large": PublicModel(
         name="large",
         title="Qwen2.5-Coder-1.5B-Instruct, in four to six bits",
         file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
@@ -47,7 +47,7 @@ MODELS: dict[str, Model] = {
 }
 
 
-def find_model(name: str) -> Model:
+def find_model(name: str) -> PublicModel:
     """The model of that name."""
     try:
         return MODELS[name]

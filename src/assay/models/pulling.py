@@ -7,17 +7,21 @@ what fits the digest is kept.
 """
 
 import asyncio
+import errno
+import json
 import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from types import TracebackType
+from typing import Literal, Self
 
-from assay.core import bridge
 from assay.core.errors import InputError
-from assay.core.notices import notify, warn
+from assay.core.system import bridge
+from assay.core.system.files import replacing
+from assay.core.system.notices import notify, warn
 from assay.models.cache import (
     Kept,
     Watch,
@@ -27,36 +31,113 @@ from assay.models.cache import (
     held,
     look,
     mark_as_checked,
+    part_path,
+    record_path,
 )
-from assay.models.catalogue import Model, amount
-from assay.models.parts import Part
+from assay.models.catalogue import PublicModel, amount
 from assay.models.serving import (
-    Answer,
     BrokenOffError,
+    FileAnswer,
     NotThereError,
     UnreachedError,
     ask,
     open_session,
 )
 
+_CHUNK = 1 << 22
+
+
+class PartFile:
+    """Bytes on disk, their digest, and the version of the file that they belong to (its ETag)."""
+
+    def __init__(self, whole: Path) -> None:
+        self._whole = whole
+        self.path = part_path(whole)
+        self.tag = ""
+        self.size = 0
+        self._digest = sha256()
+
+    def __enter__(self) -> Self:
+        try:
+            self._file = self.path.open("a+b")
+        except OSError as error:
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # what could not be written is simply not there
+            self._file.close()
+        if not self.size:
+            discard_part(self._whole)
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of all that is here."""
+        return self._digest.hexdigest()
+
+    def read(self, watch: Watch) -> None:
+        """Reads what is here of an earlier time, for its digest."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            self.tag = str(json.loads(record_path(self.path).read_bytes())["tag"])
+        self._file.seek(0)
+        while chunk := self._file.read(_CHUNK):
+            self._digest.update(chunk)
+            self.size += len(chunk)
+            watch("checking", self.size)
+
+    def begin(self, tag: str) -> None:
+        """Begins with the first byte, of some version of the file."""
+        self._file.seek(0)
+        self._file.truncate()
+        self.tag, self.size, self._digest = tag, 0, sha256()
+        with replacing(record_path(self.path)) as record:
+            record.write_text(json.dumps({"tag": tag}), encoding="utf-8")
+
+    def add(self, chunk: bytes) -> None:
+        """Writes what comes next."""
+        try:
+            self._file.write(chunk)
+            self._file.flush()
+        except OSError as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            raise InputError(
+                f"cannot write {self.path}: {error.strerror or error}",
+                code="disk-full" if full else "",
+            ) from None
+        self._digest.update(chunk)
+        self.size += len(chunk)
+
+    def finish(self) -> int:
+        """Gives the file its name; returns when it was last modified, for the record."""
+        try:
+            os.fsync(self._file.fileno())
+            self._file.close()
+            self.path.replace(self._whole)
+            record_path(self.path).unlink(missing_ok=True)
+            return self._whole.stat().st_mtime_ns
+        except OSError as error:
+            raise InputError(f"cannot write {self._whole}: {error.strerror or error}") from None
+
+
 Result = Literal["already here", "checked", "fetched", "linked", "copied"]
 
 ATTEMPTS = 6  # in a row that bring nothing new
 PAUSE = 1.0  # seconds after the first of them, and twice as many after each
-_CHUNK = 1 << 22
 _SPARE = 1 << 20  # bytes that the disk is left with
 
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """Where a model is now, and how it came there."""
+    """A model's path, and how the file came there."""
 
-    model: Model
+    model: PublicModel
     path: Path
     result: Result
 
 
-def pull(model: Model, watch: Watch) -> Pulled:
+def pull(model: PublicModel, watch: Watch) -> Pulled:
     """Fetches a model from where its authors publish it, unless it is here."""
     if (kept := look(model)).state == "ready":
         return Pulled(model, kept.path, "already here")
@@ -68,7 +149,7 @@ def pull(model: Model, watch: Watch) -> Pulled:
         return _check(kept, watch)
 
 
-def take(model: Model, file: str | Path, watch: Watch) -> Pulled:
+def take(model: PublicModel, file: str | Path, watch: Watch) -> Pulled:
     """Takes a model from a file that is there: linked where the disk allows it, or else copied."""
     given = Path(os.path.realpath(file))
     if not given.is_file():
@@ -105,7 +186,7 @@ def _check(kept: Kept, watch: Watch) -> Pulled:
     return Pulled(model, path, "checked")
 
 
-def _link_or_copy(model: Model, given: Path, path: Path, watch: Watch) -> Result:
+def _link_or_copy(model: PublicModel, given: Path, path: Path, watch: Watch) -> Result:
     beside = copy_path(path)
     result: Result = "linked"
     try:
@@ -147,10 +228,10 @@ def _copy(given: Path, beside: Path, watch: Watch) -> str:
     return digest.hexdigest()
 
 
-def _fetch(model: Model, path: Path, watch: Watch) -> None:
+def _fetch(model: PublicModel, path: Path, watch: Watch) -> None:
     with suppress(OSError):
         copy_path(path).unlink(missing_ok=True)  # of a process that was killed
-    with Part(path) as part:
+    with PartFile(path) as part:
         part.read(watch)
         if part.size > model.size:
             part.begin("")
@@ -173,7 +254,7 @@ def _fetch(model: Model, path: Path, watch: Watch) -> None:
     mark_as_checked(model, path, modified)
 
 
-async def _complete(model: Model, part: Part, watch: Watch) -> None:
+async def _complete(model: PublicModel, part: PartFile, watch: Watch) -> None:
     """Fetches what is missing; a connection that breaks is made again as long as more comes."""
     most, in_vain, reached = part.size, 0, False
     async with open_session() as session:
@@ -194,7 +275,7 @@ async def _complete(model: Model, part: Part, watch: Watch) -> None:
                 await asyncio.sleep(max(error.rest, PAUSE * 2 ** (in_vain - 1)))
 
 
-async def _receive(answer: Answer, model: Model, part: Part, watch: Watch) -> None:
+async def _receive(answer: FileAnswer, model: PublicModel, part: PartFile, watch: Watch) -> None:
     if answer.total not in (None, model.size):
         raise BrokenOffError(
             f"the file there has {answer.total:,} bytes, not {model.size:,}", passing=False
@@ -209,7 +290,7 @@ async def _receive(answer: Answer, model: Model, part: Part, watch: Watch) -> No
     raise BrokenOffError("the connection broke off", passing=True)
 
 
-def _given_up(model: Model, part: Part, error: BrokenOffError) -> InputError:
+def _given_up(model: PublicModel, part: PartFile, error: BrokenOffError) -> InputError:
     message = f"cannot fetch {model.address}: {error}"
     if not part.size:
         return InputError(message, code="not-fetched")

@@ -46,8 +46,8 @@ class NotThereError(BrokenOffError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a server sends: from which byte on, the size of the whole file, and its version."""
+class FileAnswer:
+    """A server's answer: its first byte, the size of the whole file, and its version."""
 
     start: int
     total: int | None
@@ -75,8 +75,8 @@ def open_session() -> aiohttp.ClientSession:
 @asynccontextmanager
 async def ask(
     session: aiohttp.ClientSession, address: str, start: int = 0, tag: str = ""
-) -> AsyncIterator[Answer]:
-    """What the server sends of a file from a byte on; all of it, if the version is another one."""
+) -> AsyncIterator[FileAnswer]:
+    """Ask for a file from a byte on; if its version has changed, all of it comes."""
     headers = {"Range": f"bytes={start}-"} if start else {}
     if start and tag:
         headers["If-Range"] = tag
@@ -107,7 +107,7 @@ async def _follow(
     raise BrokenOffError(f"it redirects more than {_MOST_REDIRECTS} times", passing=False)
 
 
-def _read_head(response: aiohttp.ClientResponse, start: int) -> Answer:
+def _read_head(response: aiohttp.ClientResponse, start: int) -> FileAnswer:
     status, headers = response.status, response.headers
     tag = headers.get("ETag", "")
     tag = tag if tag.startswith('"') else ""  # a weak one vouches for no single byte
@@ -116,9 +116,9 @@ def _read_head(response: aiohttp.ClientResponse, start: int) -> Answer:
         if not found or int(found[1]) != start:
             raise NotThereError
         total = None if found[2] == "*" else int(found[2])
-        return Answer(start, total, tag, response.content)
+        return FileAnswer(start, total, tag, response.content)
     if status == 200:
-        return Answer(0, response.content_length, tag, response.content)
+        return FileAnswer(0, response.content_length, tag, response.content)
     if status == 416:
         raise NotThereError
     raise BrokenOffError(

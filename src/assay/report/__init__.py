@@ -1,1 +1,1 @@
-"""What is shown to a reader: the page of a check."""
+"""Views: tables, pages and sites."""

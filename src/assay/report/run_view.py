@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.judgements import Manifest
 from assay.core.problems import Unread
-from assay.core.totals import count_of, plural_of
-from assay.report.tables import counts, duration, money
+from assay.core.results import count_of, plural_of
+from assay.report.words import counts, duration, money
 
 if TYPE_CHECKING:
     from assay.engine.estimate import RunEstimate
@@ -38,17 +38,17 @@ def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
 
 
 def rows_not_read(count: int) -> str:
-    """How many rows of the data could not be read, in words."""
+    """The number of unreadable rows, in words."""
     return str(Unread(count))
 
 
 def state_in_words(state: str) -> str:
-    """What happened to a run last, as it follows the run's name."""
+    """The state of a run in words that follow its name."""
     return STATES.get(state, f"is in an unknown state, '{state}'")
 
 
 def manifest_facts(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """What a set of judgements is, by heading."""
+    """The facts about a set of judgements, by heading."""
     author = manifest.author
     yield "data", manifest.dataset + (f", split {manifest.split}" if manifest.split else "")
     yield "data digest", manifest.dataset_digest
@@ -83,7 +83,7 @@ def usage_facts(usage: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def estimate_facts(estimate: "RunEstimate") -> Iterator[tuple[str, str]]:
-    """What a run would take, by model."""
+    """The estimated calls, tokens and cost of a run, by model."""
     yield "examples", f"{estimate.examples:,}"
     yield "not read", rows_not_read(estimate.unread) if estimate.unread else ""
     if not estimate.models:

@@ -10,15 +10,13 @@ from rich.text import Text
 
 from assay.core.judgements import Finding
 from assay.core.labels import Taxonomy
-from assay.core.results import Result, is_flagged
-from assay.core.totals import Totals, count_of
+from assay.core.results import Result, Totals, count_of, is_flagged
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.report.looks import NO_VERDICT, UNSURE, label_badge, note_of, outcome_badge
-from assay.report.reading import Reading
-from assay.report.segments import cut_runs, marked_ranges
-from assay.report.tables import counts, printable, spelled_out
-from assay.report.views import families_of
+from assay.report.pages.badges import NO_VERDICT, UNSURE, label_badge, note_of, outcome_badge
+from assay.report.pages.responses import families_of
+from assay.report.pages.texts import SeenTexts, cut_runs, marked_ranges
+from assay.report.words import counts, printable, spelled_out
 
 QUOTES = 2
 MARKS = 5
@@ -54,7 +52,7 @@ class TerminalView:
         ]
         if self._many and families:
             self._console.print(Rule(_heading(result), align="left", style="dim"))
-        reading = Reading(result.example)
+        reading = SeenTexts(result.example)
         for finding, *parts in families:
             self._console.print(_rows(finding, parts, reading))
 
@@ -103,7 +101,7 @@ def _heading(result: Result) -> Text:
     return heading.append(f"{badge.symbol} {badge.name}{score}", style=badge.style)
 
 
-def _rows(finding: Finding, parts: Sequence[Finding], reading: Reading) -> Group:
+def _rows(finding: Finding, parts: Sequence[Finding], reading: SeenTexts) -> Group:
     """The label, the unit, below it what the label rests on, and the parts of a sentence."""
     outcome = finding.outcome
     if isinstance(outcome, Failure):
@@ -152,7 +150,7 @@ def _part(finding: Finding) -> Text:
     return said.append(f"  {printable(finding.text + why)}", style="default not bold")
 
 
-def _grounds(unit: Unit, verdict: Verdict, reading: Reading) -> Iterator[Text]:
+def _grounds(unit: Unit, verdict: Verdict, reading: SeenTexts) -> Iterator[Text]:
     if unit.kind == "inconsistency":
         for span in unit.spans:
             yield Text(f"in the response: {_shorten(span.text)}", style="dim")

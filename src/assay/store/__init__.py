@@ -1,1 +1,1 @@
-"""What is kept on disk or on a server: runs with their judgements and replies."""
+"""Databases, on disk or on a server: runs with their judgements and replies."""

@@ -19,7 +19,7 @@ _PATIENCE = 30  # seconds to wait for another process that writes
 
 
 def is_url(place: str) -> bool:
-    """Whether a place is the URL of a server and not a folder."""
+    """True if a place is the URL of a server and not a folder."""
     return "://" in place
 
 
@@ -145,7 +145,7 @@ def require_room(connection: Connection, run: int, size: int) -> None:
 
 
 def _is_full(cause: BaseException) -> bool:
-    """Whether there is no room on the disk, as SQLite or PostgreSQL tells."""
+    """True if there is no room on the disk, as SQLite or PostgreSQL tells."""
     if getattr(cause, "sqlstate", None) == "53100":
         return True
     code = getattr(cause, "sqlite_errorcode", None)
@@ -159,7 +159,7 @@ def shown(url: str) -> str:
 
 
 def _is_old_run(connection: Connection, path: Path) -> bool:
-    """Whether the tables of a run are of an older form; what is not a run raises."""
+    """True if the tables of a run are of an older form; what is not a run raises."""
     mark = connection.exec_driver_sql("PRAGMA application_id").scalar()
     if mark != _MARK:
         what = "another SQLite file" if path.stat().st_size else "empty"

@@ -1,42 +1,39 @@
 """One run in a database: what it is, its judgements as they come, its replies, what it has used.
 
 What is added waits until `flush` writes it in one transaction: a process that is killed loses
-nothing that was flushed, and whoever reads meanwhile sees whole judgements only.
+nothing that was flushed, and other readers see whole judgements only. On an event loop, replies and
+what is set aside of a budget are written at its next turn, all that wait for that in one
+transaction. Judgements, which can be made again from the replies, take part in it, or follow a
+little later.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Insert, Table, and_, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Engine, Table, and_, func, select, update
 
-from assay.core.codec import encode, read_judgement, read_manifest, write_judgement
+from assay.core.codec import encode, read_judgement, read_manifest
 from assay.core.errors import AssayError
 from assay.core.judgements import Judgement, Manifest
-from assay.core.verdicts import Failure
-from assay.store.checking import read_facts, require_types
 from assay.store.database import failing_as_input, fold_in, require_room, unusable
+from assay.store.rows import (
+    JournalEntry,
+    insertion,
+    lookup,
+    read_facts,
+    require_types,
+    rows_of,
+    update_of_facts,
+)
 from assay.store.tables import examples, judgements, replies, runs, searches, units
 
 _PAGE = 500  # judgements read at once
 _REPLY = 2**14  # bytes that a reply and what is made of it take, generously
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A judgement to keep, and where its example stands in the data.
-
-    Of its failures, `retryable` may be asked for again; `attempt` counts the passes over them.
-    """
-
-    position: int
-    judgement: Judgement
-    retryable: int = 0
-    attempt: int = 0
+_DELAY = 0.05  # seconds until judgements are written, which nobody waits for
+_MOST_WAITING = 32  # judgements that wait for that
 
 
 class Journal:
@@ -46,7 +43,6 @@ class Journal:
         self.name = name
         self.place = place
         self._to_write = to_write
-        self.schedule: Callable[[Callable[[], None]], object] | None = None  # flushes soon
         self.measure: Callable[[], Mapping[str, Any]] | None = None  # what was used so far
         self._engine = engine
         with self._failing(), engine.connect() as connection:
@@ -57,7 +53,8 @@ class Journal:
         self._run: int = row.id
         self.manifest: Manifest = read_manifest(row.manifest, f"the manifest of run '{name}'")
         self._facts: dict[str, Any] = read_facts(row.facts, f"the state of run '{name}'")
-        self._is_scheduled = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._flushes: dict[str, asyncio.Handle] = {}  # that are scheduled
         self._changes = self._written = 0  # so many, and so many of them on disk
         self._problem: AssayError | None = None
         self._waiting: dict[Table, list[tuple[Any, ...]]] = {}
@@ -65,17 +62,17 @@ class Journal:
         self._revised: list[int] = []
         self._after: list[Callable[[], None]] = []
         self._statements = {
-            table: _statement(table, engine)
+            table: insertion(table, engine)
             for table in (examples, judgements, units, replies, searches)
         }
-        self._update = _update(engine)
-        self._lookups = {table: _lookup(table, engine) for table in (replies, searches)}
+        self._update = update_of_facts(engine)
+        self._lookups = {table: lookup(table, engine) for table in (replies, searches)}
         with self._failing():
             self._connection: Connection = engine.connect()
             self._asked = self._connection if engine.dialect.name == "sqlite" else _idle(engine)
 
     def fact(self, name: str, default: Any = None) -> Any:
-        """What was kept under a name."""
+        """The value kept under a name."""
         return self._facts.get(name, default)
 
     def keep(self, **facts: Any) -> None:
@@ -84,8 +81,21 @@ class Journal:
         self._change()
 
     def touch(self) -> None:
-        """Has written, with the next flush, what was used so far."""
+        """Has the usage so far written with the next flush."""
         self._change()
+
+    @contextmanager
+    def on_loop(self) -> Iterator[None]:
+        """Has the running event loop write what is added; at the end everything is written."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            yield
+        finally:
+            self._loop = None
+            for scheduled in self._flushes.values():
+                scheduled.cancel()
+            self._flushes.clear()
+            self.flush()
 
     async def written(self) -> None:
         """Waits until all that was added so far is on disk; raises where it cannot be.
@@ -93,8 +103,10 @@ class Journal:
         All who wait in the same turn of the loop share one transaction.
         """
         changes = self._changes
-        if self.schedule is None:
+        if self._loop is None:
             self.flush()
+        elif self._written < changes:
+            self._flush_soon(self._loop)
         while self._written < changes and not self._problem:
             await asyncio.sleep(0)
         if self._problem:
@@ -114,59 +126,25 @@ class Journal:
         self._keep_text(replies, key, reply)
 
     def find_search(self, key: str) -> str | None:
-        """What a search of that key found."""
+        """The result of a search, kept under a key."""
         return self._find(searches, key)
 
     def add_search(self, key: str, found: str) -> None:
         """Keeps what a search found."""
         self._keep_text(searches, key, found)
 
-    def add(self, entry: Entry, after: Callable[[], None] | None = None) -> None:
+    def add(self, entry: JournalEntry, after: Callable[[], None] | None = None) -> None:
         """Keeps a judgement; one that it supersedes stays, and is no longer current."""
-        said = entry.judgement
-        where = (self._run, entry.position)
-        if said.supersedes:
+        if entry.judgement.supersedes:
             self._revised.append(entry.position)
-        else:
-            self._add(examples, (*where, _text(said.example), said.source_characters))
-        self._add(
-            judgements,
-            (
-                *where,
-                said.round,
-                _text(said.author.name),
-                said.at,
-                _text(said.supersedes),
-                True,
-                entry.attempt,
-                len(said.failures),
-                entry.retryable,
-                said.characters_read,
-                write_judgement(said).decode(),
-            ),
-        )
-        for finding in said.findings:
-            outcome, unit = finding.outcome, finding.unit
-            self._add(
-                units,
-                (
-                    *where,
-                    said.round,
-                    _text(unit.id),
-                    unit.kind,
-                    _text(unit.parent),
-                    said.is_part(unit),
-                    outcome.label.name if outcome.label else None,
-                    outcome.score is not None,
-                    outcome.reason if isinstance(outcome, Failure) else None,
-                ),
-            )
+        for table, row in rows_of(self._run, entry):
+            self._add(table, row)
         if after:
             self._after.append(after)
         self._change()
 
     def positions(self) -> bytearray:
-        """Which examples have been judged: not 0 at their positions in the data."""
+        """The examples that have been judged: not 0 at their positions in the data."""
         done = bytearray(self.manifest.examples)
         for row in self._rows(select(judgements.c.position).where(self._current())):
             if row.position >= len(done):
@@ -175,7 +153,7 @@ class Journal:
         return done
 
     def judgement_at(self, position: int) -> Judgement | None:
-        """What was said last of the example at a position, if it has been judged."""
+        """The last judgement of the example at a position, if there is one."""
         query = select(judgements.c.record).where(
             self._current(), judgements.c.position == position
         )
@@ -191,7 +169,7 @@ class Journal:
         return None if record is None else self._read(record)
 
     def count_to_retry(self, attempt: int) -> int:
-        """How many examples have failures that this attempt has still to ask for again."""
+        """The number of examples with failures that this attempt has still to ask for again."""
         return int(self._one(select(func.count()).where(self._to_retry(attempt))))
 
     def read(self, having: str = "") -> Iterator[Judgement]:
@@ -217,11 +195,11 @@ class Journal:
             last = page[-1].position
 
     def count(self) -> int:
-        """How many examples have been judged."""
+        """The number of examples that have been judged."""
         return int(self._one(select(func.count()).where(self._current())))
 
     def failures(self) -> int:
-        """How many units have no verdict."""
+        """The number of units without a verdict."""
         query = select(func.coalesce(func.sum(judgements.c.failures), 0)).where(self._current())
         return int(self._one(query))
 
@@ -300,17 +278,25 @@ class Journal:
         self._waiting.setdefault(table, []).append(row)
 
     def _change(self) -> None:
-        """Notes that there is something to write, and has it written soon."""
+        """Notes that there is something to write, and has it written in a while."""
         if self._problem:
             raise self._problem
-        if self.schedule and not self._is_scheduled:
-            self._is_scheduled = True
-            self.schedule(self._flush_later)
         self._changes += 1
+        if self._loop is None:
+            return
+        if "later" not in self._flushes:
+            later = self._loop.call_later(_DELAY, self._flush_scheduled, "later")
+            self._flushes["later"] = later
+        if len(self._waiting.get(judgements, ())) >= _MOST_WAITING:
+            self._flush_soon(self._loop)
 
-    def _flush_later(self) -> None:
-        self._is_scheduled = False
-        with suppress(AssayError):  # told by whatever comes next, since nobody waits here
+    def _flush_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        if "now" not in self._flushes:
+            self._flushes["now"] = loop.call_soon(self._flush_scheduled, "now")
+
+    def _flush_scheduled(self, when: str) -> None:
+        del self._flushes[when]
+        with suppress(AssayError):  # raised by whatever comes next, since nobody waits here
             self.flush()
 
     def _keep_text(self, table: Table, key: str, value: str) -> None:
@@ -354,37 +340,6 @@ class Journal:
         return failing_as_input(f"the run {self.place}")
 
 
-def insert_run(connection: Connection, name: str, manifest: str) -> None:
-    """A new run in a database."""
-    connection.execute(insert(runs).values(name=name, manifest=manifest, facts="{}"))
-
-
 def _idle(engine: Engine) -> Connection:
     """A connection for look-ups, which leaves no transaction open between them."""
     return engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-
-
-def _text(value: str) -> str:
-    """Text as a database can hold it: without half characters and zeros."""
-    return value.encode(errors="replace").decode().replace("\0", "\ufffd")
-
-
-def _statement(table: Table, engine: Engine) -> str:
-    """The statement that inserts rows of a table; one that is there already stays."""
-    build: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
-    statement: Insert = build(table)
-    if table in (replies, searches, examples):
-        statement = build(table).on_conflict_do_nothing()
-    return str(statement.compile(dialect=engine.dialect))
-
-
-def _update(engine: Engine) -> str:
-    """The statement that writes the facts of a run."""
-    statement = update(runs).where(runs.c.id == 0).values(facts="")
-    return str(statement.compile(dialect=engine.dialect))
-
-
-def _lookup(table: Table, engine: Engine) -> str:
-    value = table.c.reply if table is replies else table.c.found
-    query = select(value).where(table.c.run == 0, table.c.key == "")
-    return str(query.compile(dialect=engine.dialect))

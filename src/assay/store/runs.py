@@ -1,7 +1,13 @@
-"""Where runs are kept: a folder with one SQLite file for each, or a PostgreSQL database."""
+"""Places of runs: a folder with one SQLite file for each, or a PostgreSQL database.
+
+One process at a time works on a run: it holds a lock, on a file beside that of the run or in the
+server.
+"""
 
 import os
 import re
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
@@ -14,8 +20,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assay.core.codec import write_manifest
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.files import replacing, require_writable
 from assay.core.judgements import Judgement, Judgements, Manifest
+from assay.core.system.files import replacing, require_writable
+from assay.core.system.locks import hold, open_lock
 from assay.store import tables
 from assay.store.database import (
     created_file,
@@ -25,9 +32,10 @@ from assay.store.database import (
     server_engine,
     shown,
 )
-from assay.store.journal import Journal, insert_run
-from assay.store.locking import is_locked, locked, taken
+from assay.store.journal import Journal
+from assay.store.rows import insert_run
 
+PATIENCE = 1.0  # seconds for those who only ask whether a run is held, and so keep it for a moment
 SUFFIX = ".sqlite"
 LONGEST_NAME = 120
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
@@ -39,7 +47,7 @@ class RunStore(Protocol):
 
     @property
     def place(self) -> str:
-        """Where they are, as the user may know it."""
+        """Folder or database, as the user may know it."""
         ...
 
     def names(self) -> list[str]:
@@ -47,7 +55,7 @@ class RunStore(Protocol):
         ...
 
     def has(self, name: str) -> bool:
-        """Whether there is a run of that name; a name that none can have raises."""
+        """True if there is a run of that name; a name that none can have raises."""
         ...
 
     def create(self, name: str, manifest: Manifest) -> Journal:
@@ -67,7 +75,7 @@ class RunStore(Protocol):
         ...
 
     def is_locked(self, name: str) -> bool:
-        """Whether a process has the run now."""
+        """True if a process has the run now."""
         ...
 
 
@@ -127,21 +135,18 @@ class FolderRuns:
 
     @property
     def place(self) -> str:
-        """The folder."""
         return str(self.folder)
 
     def names(self) -> list[str]:
-        """The runs that there are, by name."""
         found = (path.stem for path in self.folder.glob(f"*{SUFFIX}"))
         return sorted(name for name in found if _NAME.fullmatch(name))
 
     def path(self, name: str) -> Path:
-        """Where the run of that name is or would be."""
+        """The file of a run, which need not exist."""
         _require_name(name)
         return self.folder / f"{name}{SUFFIX}"
 
     def has(self, name: str) -> bool:
-        """Whether there is a run of that name."""
         return os.path.lexists(self.path(name))  # a link to nowhere is in the way of a new one
 
     def create(self, name: str, manifest: Manifest) -> Journal:
@@ -154,7 +159,6 @@ class FolderRuns:
         return self.open(name, to_write=True)
 
     def open(self, name: str, *, to_write: bool = False) -> Journal:
-        """The run of that name."""
         _require(self, name)
         path = self.path(name)
         return Journal(open_file(path, to_write=to_write), name, str(path), to_write=to_write)
@@ -172,7 +176,6 @@ class FolderRuns:
         return locked(self.path(name))
 
     def is_locked(self, name: str) -> bool:
-        """Whether a process holds the lock."""
         return is_locked(self.path(name))
 
     def _make(self) -> None:
@@ -201,26 +204,22 @@ class ServerRuns:
         return shown(self._url)
 
     def names(self) -> list[str]:
-        """The runs that there are, by name."""
         with self._connect() as connection:
             return sorted(connection.execute(select(tables.runs.c.name)).scalars())
 
     def has(self, name: str) -> bool:
-        """Whether there is a run of that name."""
         _require_name(name)
         with self._connect() as connection:
             query = select(tables.runs.c.id).where(tables.runs.c.name == name)
             return connection.execute(query).first() is not None
 
     def create(self, name: str, manifest: Manifest) -> Journal:
-        """A new run."""
         _require_name(name)
         with self._connect() as connection:
             insert_run(connection, name, write_manifest(manifest).decode())
         return self.open(name, to_write=True)
 
     def open(self, name: str, *, to_write: bool = False) -> Journal:
-        """The run of that name."""
         _require(self, name)
         return Journal(self.engine, name, f"'{name}' in {self.place}", to_write=to_write)
 
@@ -250,7 +249,7 @@ class ServerRuns:
                     connection.commit()
 
     def is_locked(self, name: str) -> bool:
-        """Whether a connection holds the lock; asking does not take it."""
+        """True if a connection holds the lock; asking does not take it."""
         key = _lock_key(name)
         halves = {"first": key >> 32 & 0xFFFFFFFF, "second": key & 0xFFFFFFFF}
         with self._connect() as connection:
@@ -287,3 +286,62 @@ def _require(store: RunStore, name: str) -> None:
     if not names:
         raise InputError(f"there are no runs at {store.place}", field="runs", code="no-runs")
     raise UnknownNameError("run", name, names)
+
+
+@contextmanager
+def locked(run: Path) -> Iterator[None]:
+    """Keeps other processes from the run; if one has it, raises at once.
+
+    The lock is on a file of its own, so the run itself stays readable for everyone.
+    """
+    end = time.monotonic() + PATIENCE
+    while (connection := _hold(run)) is None:
+        if is_locked(run) or time.monotonic() > end:
+            raise taken(run.stem)
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+def is_locked(run: Path) -> bool:
+    """True if a process has the run now; several may ask this at the same time."""
+    if not lock_path(run).exists():
+        return False
+    try:
+        connection = _connect(run)
+    except InputError:  # not ours to open, so nobody can say
+        return False
+    try:
+        connection.execute("PRAGMA schema_version")  # a read, which the holder does not allow
+    except sqlite3.Error as error:
+        return "locked" in str(error)
+    finally:
+        connection.close()
+    return False
+
+
+def taken(name: str) -> InputError:
+    """The error for a run that another process has."""
+    return InputError(f"the run '{name}' is being run by another process", code="run-locked")
+
+
+def lock_path(run: Path) -> Path:
+    """The file of the lock; it stays, since a file that comes and goes would lock nothing."""
+    return run.with_name(f".{run.stem}.lock")
+
+
+def _hold(run: Path) -> sqlite3.Connection | None:
+    """A connection that has the lock, or None where another process has it."""
+    try:
+        return hold(lock_path(run))
+    except sqlite3.Error as error:
+        raise InputError(f"cannot lock the run {run}: {error}") from None
+
+
+def _connect(run: Path) -> sqlite3.Connection:
+    try:
+        return open_lock(lock_path(run))
+    except sqlite3.Error as error:
+        raise InputError(f"cannot lock the run {run}: {error}") from None

@@ -12,7 +12,7 @@ _described: dict[str, Any] = {}  # the types of all answers, by how they are sho
 
 
 class ErrorRecord(msgspec.Struct):
-    """What went wrong: `code` for programs, `message` for people, `field` if one is to blame."""
+    """An error: `code` for programs, `message` for people, `field` if one is to blame."""
 
     code: str
     message: str

@@ -9,8 +9,10 @@ from pathlib import Path
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from assay.app.annotation.people.sessions import secret
-from assay.app.annotation.studio import Studio
+from assay.annotation.exchange.detector_jobs import Judging
+from assay.annotation.items.related import Looking
+from assay.annotation.people.sessions import secret
+from assay.annotation.studio import Studio
 from assay.studio.dependencies import in_thread
 from assay.studio.errors import add_handlers
 from assay.studio.guard import Guard, Limits
@@ -20,7 +22,7 @@ from assay.studio.security import Cookies, OneTimeKey
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How a studio is served.
+    """The way a studio is served.
 
     `hosts` are the names that it answers to beside those of this computer; `is_secure` where
     browsers reach it by https, and `is_proxied` where another server in front of it says so and
@@ -43,6 +45,7 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
     app.state.studio = studio
     app.state.cookies = Cookies(secret(studio), is_secure=serving.is_secure)
     app.state.key = OneTimeKey(serving.key)
+    app.state.looking, app.state.judging = Looking(studio), Judging(studio)
     routers = [import_module(f"assay.studio.routes.{name}").router for name in ROUTERS]
     for router in routers:
         app.include_router(router)
@@ -57,6 +60,5 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
 async def _running(app: FastAPI) -> AsyncIterator[None]:
     """Ends what works in the background when the server ends."""
     yield
-    for name in ("looking", "judging"):
-        if at_work := getattr(app.state, name, None):
-            await in_thread(at_work.close)
+    for at_work in (app.state.looking, app.state.judging):
+        await in_thread(at_work.close)

@@ -1,4 +1,4 @@
-"""What routes ask for: the studio, whoever is signed in, and a thread to work in."""
+"""Dependencies of routes: the studio, the person who is signed in, and a thread to work in."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,9 +9,9 @@ from typing import Annotated, ParamSpec, TypeVar, cast
 
 from fastapi import Depends, Request
 
-from assay.app.annotation.access import ForbiddenError
-from assay.app.annotation.people.sessions import Session, SignedOutError, find
-from assay.app.annotation.studio import Person, Studio
+from assay.annotation.access import ForbiddenError
+from assay.annotation.people.sessions import BrowserSession, SignedOutError, find
+from assay.annotation.studio import Person, Studio
 from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, is_same, new_token
 
 P = ParamSpec("P")
@@ -28,14 +28,14 @@ _few_threads = ThreadPoolExecutor(2, "passwords")
 
 
 async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What a use case gives, without keeping other requests waiting."""
+    """The result of a use case, without keeping other requests waiting."""
     loop = asyncio.get_running_loop()
     threads = _changing if _is_change.get() else _reading
     return await loop.run_in_executor(threads, partial(function, *args, **kwargs))
 
 
 async def in_password_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What a use case gives that hashes a password."""
+    """The result of a use case that hashes a password."""
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_few_threads, partial(function, *args, **kwargs))
 
@@ -51,11 +51,11 @@ async def _served(request: Request) -> Studio:
 
 
 def the_cookies(request: Request) -> Cookies:
-    """How cookies are signed and read."""
+    """The signer and reader of cookies."""
     return cast(Cookies, request.app.state.cookies)
 
 
-async def session_of(request: Request) -> Session | None:
+async def session_of(request: Request) -> BrowserSession | None:
     """The session of the browser that asks, or nothing."""
     cookies = the_cookies(request)
     token = cookies.token(cookies.session, request.headers)
@@ -70,7 +70,7 @@ async def session_of(request: Request) -> Session | None:
     return session
 
 
-async def signed_in_session(request: Request) -> Session:
+async def signed_in_session(request: Request) -> BrowserSession:
     """The session of whoever asks; whatever changes something has to carry its token."""
     session = await session_of(request)
     if session is None:
@@ -84,7 +84,7 @@ async def signed_in_session(request: Request) -> Session:
     return session
 
 
-async def signed_in(session: Annotated[Session, Depends(signed_in_session)]) -> Person:
+async def signed_in(session: Annotated[BrowserSession, Depends(signed_in_session)]) -> Person:
     """Whoever asks."""
     return session.person
 
@@ -92,7 +92,7 @@ async def signed_in(session: Annotated[Session, Depends(signed_in_session)]) -> 
 def page_token(request: Request) -> str:
     """The token of a page's requests: of the session, or of this browser before there is one."""
     session = getattr(request.state, "session", None)
-    if isinstance(session, Session):
+    if isinstance(session, BrowserSession):
         return session.csrf
     cookies = the_cookies(request)
     visit = cookies.token(cookies.form, request.headers)
@@ -112,3 +112,5 @@ async def before_sign_in(request: Request) -> None:
 
 TheStudio = Annotated[Studio, Depends(_served)]
 SignedIn = Annotated[Person, Depends(signed_in)]
+InSession = Annotated[BrowserSession, Depends(signed_in_session)]
+BEFORE_SIGN_IN = (Depends(before_sign_in),)

@@ -107,5 +107,5 @@ def accident(request: Request, error: Exception, status: int = 500) -> Response:
 
 
 def is_api(path: str) -> bool:
-    """Whether a program asks, and not a person for a page."""
+    """True if the path is of the API and not of a page."""
     return path.startswith("/api/")

@@ -1,4 +1,4 @@
-"""What every request has to get past, and what every answer carries."""
+"""Checks of every request, and headers of every answer."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large the body of a request may be, in bytes: an import, and any other."""
+    """The largest body of a request in bytes: of an import, and of any other."""
 
     upload: int = 256 * MEBIBYTE
     body: int = MEBIBYTE
@@ -96,7 +96,7 @@ class Guard:
         return None
 
     def _is_ours(self, name: str) -> bool:
-        """Whether a request may call us so.
+        """True if a request may call the studio by that name.
 
         A page of another site can make its own name point here, but no number.
         """
@@ -110,7 +110,7 @@ class Guard:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is one that only this computer reaches."""
+    """True if only this computer reaches an address."""
     return host == _LOOPBACK_NAME or (_is_number(host) and ip_address(host).is_loopback)
 
 

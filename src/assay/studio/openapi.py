@@ -61,7 +61,7 @@ def _schemes(cookies: Cookies) -> dict[str, Any]:
 
 
 def _needs(dependant: Dependant, method: str) -> list[dict[str, list[str]]]:
-    """What a request of a route has to carry."""
+    """The credentials that a request of a route has to carry."""
     used = set(_calls(dependant))
     if before_sign_in in used:
         return [{"form": [], "token": []}]

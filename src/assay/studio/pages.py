@@ -10,11 +10,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from assay.app.annotation.access import ROLES, Action
-from assay.app.annotation.studio import Person
+from assay.annotation.access import ROLES, Action
+from assay.annotation.studio import Person
 from assay.core.labels import Label
 from assay.core.taxonomies import taxonomy
-from assay.report.looks import label_badge
+from assay.report.pages.badges import label_badge
 from assay.studio.dependencies import page_token
 from assay.studio.phrases import changed, details, happened
 
@@ -32,7 +32,7 @@ PLACES: tuple[tuple[str, str, Action], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BarEntry:
     """An entry of the bar above a page of a project."""
 
     name: str
@@ -64,8 +64,8 @@ def page(
     return HTMLResponse(templates().get_template(template).render(filled), status_code=status)
 
 
-def places(path: str, who: Person | None, project: str, place: str = "") -> list[Place]:
-    """Where somebody may go in a project.
+def places(path: str, who: Person | None, project: str, place: str = "") -> list[BarEntry]:
+    """The pages of a project that somebody may see.
 
     They are at the place that is named, or else at the longest path that fits.
     """
@@ -75,7 +75,7 @@ def places(path: str, who: Person | None, project: str, place: str = "") -> list
     found = [(name, root + below) for name, below, action in PLACES if who.role in ROLES[action]]
     fitting = max((href for _, href in found if path.startswith(href)), key=len, default="")
     here = next((href for name, href in found if name == place), fitting)
-    return [Place(name, href, href == here) for name, href in found]
+    return [BarEntry(name, href, href == here) for name, href in found]
 
 
 @cache

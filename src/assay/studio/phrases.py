@@ -1,9 +1,48 @@
-"""What happened in a project, in words."""
+"""The words of the pages for what is kept by a short name, and for what happened."""
 
 from typing import Any
 
-from assay.app.annotation.annotating.history import Difference, Entry
+from assay.annotation.exchange.export_forms import EXPORT_FORMS
+from assay.annotation.items.history import HistoryEntry, UnitDifference
 
+MODES = {
+    "sentences": "Sentences, by the decision tree",
+    "spans": "Spans, by FaithBench's classes",
+    "both": "Sentences and spans",
+}
+STAGES = {
+    "training": "Training",
+    "quiz": "Quiz",
+    "annotate": "To annotate",
+    "discuss": "To discuss",
+    "review": "To review",
+    "adjudicate": "To adjudicate",
+}
+STATES = {
+    "new": "Not given out",
+    "open": "Being annotated",
+    "discussion": "In discussion",
+    "review": "In review",
+    "adjudication": "To be adjudicated",
+    "done": "Done",
+}
+WORK_STATES = {
+    "assigned": "Not begun",
+    "open": "Begun",
+    "submitted": "Submitted",
+    "held": "Kept as it was",
+}
+FORMS = {name: form.title for name, form in EXPORT_FORMS.items()}
+DECISIONS = {
+    "incorrect": "The label is incorrect",
+    "ambiguous": "Both can be defended",
+    "system-error": "The label is right",
+}
+MEANINGS = {
+    "incorrect": "It goes against the guidelines or the text; a new one is needed.",
+    "ambiguous": "Sensible people read it differently; the label stands.",
+    "system-error": "Whoever disagrees is mistaken; the label stands.",
+}
 _STATES = {
     "new": "not given out",
     "open": "being annotated",
@@ -56,7 +95,7 @@ _PARTS = {
 _INTERNAL = ("work", "round", "version")
 
 
-def happened(entry: Entry) -> str:
+def happened(entry: HistoryEntry) -> str:
     """One entry of a history as a phrase, of which whoever did it is the subject."""
     if entry.kind == "state":
         after = str(entry.detail.get("to", ""))
@@ -65,8 +104,8 @@ def happened(entry: Entry) -> str:
     return phrase.format(stage=_STAGES.get(entry.stage, "work"))
 
 
-def details(entry: Entry) -> list[str]:
-    """What else is known of an entry: `items: 12`."""
+def details(entry: HistoryEntry) -> list[str]:
+    """Further details of an entry: `items: 12`."""
     hidden = (*_INTERNAL, *(("from", "to") if entry.kind == "state" else ()))
     return [
         f"{name.replace('_', ' ')}: {_value(value)}"
@@ -75,8 +114,8 @@ def details(entry: Entry) -> list[str]:
     ]
 
 
-def changed(difference: Difference) -> str:
-    """What a change did to a unit beyond its label."""
+def changed(difference: UnitDifference) -> str:
+    """The changed parts of a unit, beyond its label."""
     if difference.is_new:
         return "new"
     if difference.is_gone:

@@ -8,7 +8,7 @@ from threading import Lock
 from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.datastructures import Headers
 
-from assay.app.annotation.people.sessions import LIFETIME, digest
+from assay.annotation.people.sessions import LIFETIME, digest
 
 TOKEN_HEADER = "X-Assay-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -50,11 +50,11 @@ class Cookies:
         return f"{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
 
     def form_token(self, visit: str) -> str:
-        """What a page shows before anybody is signed in; it fits one browser only."""
+        """The token of a page before anybody is signed in; it fits one browser only."""
         return self.signed("form token", digest(visit))
 
     def fits(self, visit: str, shown: str) -> bool:
-        """Whether a form's token was made for this browser."""
+        """True if a form's token was made for this browser."""
         return bool(visit) and is_same(self.form_token(visit), shown)
 
 
@@ -64,7 +64,7 @@ def new_token() -> str:
 
 
 def is_same(secret: str, shown: str) -> bool:
-    """Whether a secret was shown; how long it takes does not tell how much of it was right."""
+    """Compares secrets in a time that does not tell how much was right."""
     return compare_digest(secret.encode(), shown.encode(errors="surrogatepass"))
 
 
@@ -76,7 +76,7 @@ class OneTimeKey:
         self._lock = Lock()
 
     def open(self, shown: str) -> bool:
-        """Whether this is the key, which then opens no more."""
+        """True if this is the key, which then opens no more."""
         with self._lock:
             fits = bool(self._key) and is_same(self._key, shown)
             if fits:

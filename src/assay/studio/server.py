@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 import uvicorn
 
-from assay.app.annotation.people.accounts import has_accounts
-from assay.app.annotation.studio import Studio
+from assay.annotation.people.accounts import has_accounts
+from assay.annotation.studio import Studio
 from assay.core.errors import InputError
 from assay.studio.application import Serving, create_app
 from assay.studio.guard import is_loopback
@@ -65,7 +65,7 @@ def serve(
 
 @contextmanager
 def _leading_to(address: str) -> Iterator[str]:
-    """What a browser is told to open.
+    """The address that a browser is told to open.
 
     Everybody on the computer sees the arguments of its programs, so an address with a key stands in
     a page that only its owner can read. It is in the home folder, since browsers that are confined

@@ -60,7 +60,7 @@ _OPEN = re.compile(r"\b(?:how|what|when|where|which|who|whom|whose|why)\b", re.I
 
 
 def is_bare_answer(sentence: str) -> bool:
-    """Whether a sentence says nothing without the question that it answers.
+    """True if a sentence says nothing without the question that it answers.
 
     >>> is_bare_answer("No, they are not."), is_bare_answer("No one was there.")
     (True, False)
@@ -69,7 +69,7 @@ def is_bare_answer(sentence: str) -> bool:
 
 
 def answers_only(sentence: str, question: str) -> bool:
-    """Whether a sentence is a bare answer to a question that it can answer.
+    """True if a sentence is a bare answer to a question that it can answer.
 
     >>> answers_only("No, they are not.", "Are gift cards refundable?")
     True
@@ -82,7 +82,7 @@ def answers_only(sentence: str, question: str) -> bool:
 
 
 def is_polar(question: str) -> bool:
-    """Whether yes or no can answer a question.
+    """True if yes or no can answer a question.
 
     >>> is_polar("If I leave, do I get a refund?"), is_polar("When does the shop open?")
     (True, False)
@@ -93,7 +93,7 @@ def is_polar(question: str) -> bool:
 
 
 def is_fragment(sentence: str) -> bool:
-    """Whether a sentence is none: a name, a date or a few words without a verb.
+    """True if a sentence is none: a name, a date or a few words without a verb.
 
     >>> is_fragment("In 1987."), is_fragment("The museum opened in 1987.")
     (True, False)

@@ -58,7 +58,7 @@ class _Line:
 
 
 def marker_end(text: str) -> int:
-    """Where the wording of a line begins, after its bullet, number or hash signs."""
+    """The start of a line's wording, after its bullet, number or hash signs."""
     marker = _MARKER.match(text)
     return marker.end() if marker else 0
 
@@ -110,7 +110,7 @@ def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
 
 
 def _closed(marks: Sequence[re.Match[str] | None]) -> list[bool]:
-    """Whether one of the fences further down closes each fence."""
+    """For each fence, True if a fence further down closes it."""
     longest = {"`": 0, "~": 0}
     closed = []
     for mark in reversed(marks):
@@ -122,7 +122,7 @@ def _closed(marks: Sequence[re.Match[str] | None]) -> list[bool]:
 
 
 def continues(line: str, following: str) -> bool:
-    """Whether a line was wrapped, so that its sentence continues in the following one."""
+    """True if a line was wrapped, so that its sentence continues in the following one."""
     if _is_blank(following) or "|" in line or begins_anew(following) or _FENCE.match(line):
         return False
     content, rest = line.strip(), following.strip()
@@ -141,7 +141,7 @@ def continues(line: str, following: str) -> bool:
 
 
 def begins_anew(line: str) -> bool:
-    """Whether a line that is not blank is an item, a row, data such as JSON, or has a symbol."""
+    """True if a line that is not blank is an item, a row, data such as JSON, or has a symbol."""
     if _MARKER.match(line) or "|" in line or _FENCE.match(line):
         return True
     first = line.lstrip()[0]
@@ -149,7 +149,7 @@ def begins_anew(line: str) -> bool:
 
 
 def has_label(line: str) -> bool:
-    """Whether a line begins with a speaker or the name of a field, and a colon."""
+    """True if a line begins with a speaker or the name of a field, and a colon."""
     return bool(_LABEL.match(line))
 
 

@@ -42,7 +42,7 @@ def find_citations(text: str) -> Iterator[Edit]:
 
 
 def _cites(text: str, found: re.Match[str]) -> bool:
-    """Whether nothing in front of numbers in brackets needs them."""
+    """True if nothing in front of numbers in brackets needs them."""
     before = text[max(0, found.start() - _LOOK_BACK) : found.start()]
     last = before.split()[-1] if before.strip() else ""
     word, ends = last.strip(_MARKS), last.endswith(_ENDS)
@@ -60,7 +60,7 @@ def _cites(text: str, found: re.Match[str]) -> bool:
 
 
 def _is_code(last: str) -> bool:
-    """Whether what stands before an index is from a program, and not the end of a link."""
+    """True if what stands before an index is from a program, and not the end of a link."""
     is_link = "](" in last or "/" in last
     is_end = last.endswith(_ENDS) and last[-1] != ")"
     return not (is_link or is_end) and bool(_CODE_STYLE.search(last.strip("*_")))

@@ -1,4 +1,4 @@
-"""What a passage says otherwise than a sentence, where that can be seen in their words.
+"""Conflicts between a sentence and a passage that their words show.
 
 A conflict is only named where both sides of it stand there, in the same place between the same
 words: two days, two amounts, two opposite words, or a negation that only one of them has. Where a
@@ -46,7 +46,7 @@ _CLAUSES = re.compile(r"[;\n]")
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What the source says in the place of what the response says; either may be a negation."""
+    """The source's words in the place of the response's; either may be a negation."""
 
     source: str = ""
     response: str = ""
@@ -85,7 +85,7 @@ class _Said:
 
 
 class _Place(NamedTuple):
-    """What stands around something."""
+    """The words around a place."""
 
     before: list[str]
     after: list[str]
@@ -109,17 +109,17 @@ class _Statement:
         return {*self._terms(_without_mentions(self.text))} - _NEGATIONS
 
     def is_about(self, other: "_Statement") -> bool:
-        """Whether the other has enough of the words that say what it is about."""
+        """True if the other has enough of the words that say what it is about."""
         shared = self.matter & set(other.stated)
         return bool(shared) and len(shared) >= _LEAST_SHARED * len(self.matter)
 
     def is_plain(self, but_for: "_Said") -> bool:
-        """Whether nothing denies or limits it, except the word that differs itself."""
+        """True if nothing denies or limits it, except the word that differs itself."""
         rest = self.text[: but_for.start] + " " + self.text[but_for.end :]
         return not any(_folded(word) in _NEGATIONS | _TURNING for word in words(rest))
 
     def all_said(self) -> Iterator[_Said]:
-        """What may differ: mentions, and words that others exclude; days are the latter."""
+        """Candidates for conflicts: mentions, and words that exclude others, such as days."""
         for mention in find_mentions(self.text):
             parts = mention.key.split()
             if mention.kind != "name" or not any(as_rival(each.capitalize()) for each in parts):
@@ -149,7 +149,7 @@ class _Statement:
         )
 
     def shown(self, said: _Said) -> str:
-        """What was said as it is written: an amount with its sign, a time with its minutes."""
+        """A mention as written: an amount with its sign, a time with its minutes."""
         start, end = said.start, said.end
         if said.kind == "number":
             start, end = self.clock(said) or (start, end)
@@ -177,7 +177,7 @@ class _Statement:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What some texts say anywhere."""
+    """Names and figures anywhere in some texts."""
 
     mentions: frozenset[str]
     words: frozenset[str]
@@ -194,7 +194,7 @@ class _Known:
         )
 
     def has(self, said: _Said) -> bool:
-        """Whether it is there; of a name, whether any word of it is."""
+        """True if it is there; of a name, whether any word of it is."""
         if said.kind == "word":
             return said.key in self.rivals
         if said.kind == "name":
@@ -224,7 +224,7 @@ def _differing(own: _Statement, theirs: _Statement, known: _Known, said: _Known)
 
 
 def _excludes(own: _Statement, ours: _Said, theirs: _Statement, other: _Said) -> bool:
-    """Whether the other cannot be said in the place of ours, and is."""
+    """True if the other cannot be said in the place of ours, and is."""
     place = own.place_of(ours)
     # The passage may name more than the sentence does, never something else.
     fits = (_fits(place, theirs.place_of(other, names)) for names in (True, False))
@@ -246,7 +246,7 @@ def _excludes(own: _Statement, ours: _Said, theirs: _Statement, other: _Said) ->
 
 
 def _fits(one: _Place, other: _Place) -> bool:
-    """Whether two places are one: the words around agree as far as both sides have some."""
+    """True if two places are one: the words around agree as far as both sides have some."""
     pairs = [
         *zip(one.before, other.before, strict=False),
         *zip(one.after, other.after, strict=False),
@@ -255,7 +255,7 @@ def _fits(one: _Place, other: _Place) -> bool:
 
 
 def _half_a_day_apart(one: _Said, other: _Said) -> bool:
-    """Whether two hours may be the same on a clock of twelve hours."""
+    """True if two hours may be the same on a clock of twelve hours."""
     hours = (one.key, other.key)
     if not all(hour.isdigit() and len(hour) <= 2 for hour in hours):
         return False
@@ -264,13 +264,13 @@ def _half_a_day_apart(one: _Said, other: _Said) -> bool:
 
 
 def _is_short(name: str) -> bool:
-    """Whether a name may stand for a longer one: NASA, U.S."""
+    """True if a name may stand for a longer one: NASA, U.S."""
     letters = name.replace(".", "").replace(" ", "")
     return letters.isupper()
 
 
 def _alike(one: _Said, other: _Said) -> bool:
-    """Whether a word of one name begins one of the other: Corp and Corporation, a plural."""
+    """True if a word of one name begins one of the other: Corp and Corporation, a plural."""
     return any(
         longer.startswith(shorter)
         for ours in one.key.split()

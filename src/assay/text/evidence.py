@@ -1,4 +1,4 @@
-"""Which passages of a source matter for a sentence.
+"""Evidence: the passages of a source that matter for a sentence.
 
 Passages are the source's sentences. They are ranked by BM25 over stemmed content words, plus the
 weight of every name, number and date of the sentence that a passage contains exactly.
@@ -14,8 +14,8 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.spans import Span
-from assay.core.texts import Passage, Source
+from assay.core.texts import Passage, Source, Span
+from assay.text.bm25 import Bm25
 from assay.text.mentions import find_mentions
 from assay.text.sentences import split_sentences
 from assay.text.words import terms
@@ -25,7 +25,7 @@ K1 = 1.5  # how soon BM25 has enough of a repeated word
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPassage:
     """A passage, its content words, and its score for one sentence; higher matters more."""
 
     passage: Span
@@ -44,17 +44,13 @@ class SourceIndex:
         for number, passage in enumerate(self.passages):
             for key in {key for mention in find_mentions(passage.text) for key in mention.parts}:
                 self.mentions.setdefault(key, []).append(number)
-        import bm25s  # here, since it takes half a second that a server need not wait for
+        self._bm25 = Bm25(self.terms, K1)
 
-        self._bm25 = bm25s.BM25(k1=K1, method="lucene") if any(self.terms) else None
-        if self._bm25:
-            self._bm25.index(self.terms, show_progress=False)
-
-    def rank(self, sentence: str, limit: int = 3) -> list[Ranked]:
+    def rank(self, sentence: str, limit: int = 3) -> list[RankedPassage]:
         """The passages that matter most for a sentence, best first; none if nothing matches."""
         scores = self.scores(sentence)
         return [
-            Ranked(self.passages[i], frozenset(self.terms[i]), float(scores[i]))
+            RankedPassage(self.passages[i], frozenset(self.terms[i]), float(scores[i]))
             for i in _best_first(scores)[:limit]
         ]
 
@@ -78,16 +74,12 @@ class SourceIndex:
         return sorted(chosen)
 
     def scores(self, sentence: str) -> NDArray[np.float64]:
-        """How much each passage matters for a sentence; 0 where nothing matches."""
+        """A score for each passage; 0 where nothing of the sentence matches."""
         return self.word_scores(sentence) + MENTION_WEIGHT * self.mention_scores(sentence)
 
     def word_scores(self, sentence: str) -> NDArray[np.float64]:
         """BM25 of each passage for the content words of a sentence."""
-        scores = np.zeros(len(self.passages))
-        query = terms(sentence, self.language)
-        if self._bm25 and query:
-            scores += self._bm25.get_scores(query)
-        return scores
+        return self._bm25.scores(terms(sentence, self.language)).astype(np.float64)
 
     def mention_scores(self, sentence: str) -> NDArray[np.float64]:
         """The rarity of the names, numbers and dates of a sentence that each passage contains."""
@@ -98,7 +90,7 @@ class SourceIndex:
         return scores
 
     def full_score(self, sentence: str) -> float:
-        """What BM25 gives a passage of mean length with all content words of a sentence, once."""
+        """The BM25 score of a passage of mean length with each content word of a sentence once."""
         weights = (self._rarity(self._counts[term]) for term in terms(sentence, self.language))
         return sum(weights) / (1 + K1)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from assay.text.html_tags import STRUCK, Tag, find_tags, last_ends
-from assay.text.tables import ENDS, Cell, Table, add_row
+from assay.text.tables import ENDS, TableCell, TableReader, add_row
 from assay.text.views import View, ViewBuilder
 
 PARAGRAPHS = frozenset(
@@ -37,7 +37,7 @@ _LONGEST_CELL = 300  # characters of a cell of several lines that is read as one
 
 
 def read_html(page: str, skipped: frozenset[str] = frozenset()) -> View:
-    """What a reader sees of a page or of a part of one, without the elements to be skipped.
+    """The visible text of a page or of a part of one, without the elements to be skipped.
 
     >>> read_html("<script>x()</script><ul><li>Tea &amp; cake<li>Rum</ul><p>Sold<br>here.").text
     '- Tea & cake\\n- Rum\\n\\nSold\\nhere.'
@@ -56,7 +56,7 @@ def decode(entity: str) -> str:
 
 @dataclass(slots=True)
 class _Out:
-    """What was shown so far, and what comes before the next words: a gap, then a prefix."""
+    """The text so far, and the gap and prefix before the next words."""
 
     shown: ViewBuilder
     gap: int = 0
@@ -78,7 +78,7 @@ class _Out:
 
 @dataclass(slots=True)
 class _OpenTable:
-    table: Table
+    table: TableReader
     depth: int  # how many cells, of tables around it, were open before
     in_head: bool = False
 
@@ -135,7 +135,7 @@ class _Reader:
         self._outs[-1].separate(min(_SPACE + lines, _PARAGRAPH))
 
     def _is_unseen(self, tag: Tag) -> bool:
-        """Whether a tag belongs to what is not shown; keeps track of where that ends."""
+        """True if a tag belongs to what is not shown; keeps track of where that ends."""
         inside, name = self._inside, tag.name
         if inside and inside[-1] == "p" and name in PARAGRAPHS and not tag.is_end:
             inside.pop()  # a paragraph ends where another one begins
@@ -235,7 +235,7 @@ class _Reader:
         if name == "table" and not tag.is_end:
             out.separate(_PARAGRAPH)
             if len(self._tables) < _DEEPEST_TABLE:
-                self._tables.append(_OpenTable(Table(), len(self._outs)))
+                self._tables.append(_OpenTable(TableReader(), len(self._outs)))
         elif not self._tables:
             out.separate(_SPACE if name in _CELLS else _LINE)
         elif name == "table":
@@ -266,7 +266,7 @@ class _Reader:
         self._show(self._tables.pop().table.headers_alone(), {})
         self._outs[-1].separate(_PARAGRAPH)
 
-    def _show(self, cells: Sequence[Cell], headers: Mapping[int, str]) -> None:
+    def _show(self, cells: Sequence[TableCell], headers: Mapping[int, str]) -> None:
         """Shows a row as a line; one with whole texts in it was made for the looks of the page."""
         out = self._outs[-1]
         texts = [cell.shown.text for cell in cells]

@@ -37,7 +37,7 @@ class Tag:
 
     @property
     def hides(self) -> bool:
-        """Whether its attributes say that the element is not shown."""
+        """True if its attributes say that the element is not shown."""
         if self.is_end or self.end - self.start < len(self.name) + len("< hidden>"):
             return False
         attributes = self.page[self.start : self.end]
@@ -76,7 +76,7 @@ def find_tags(page: str) -> Iterator[Tag]:
 
 
 def last_ends(page: str) -> dict[str, int]:
-    """Where the last end tag is of each element that counts only if it has one."""
+    """The last end tag of each element that counts only if it has one."""
     return {found[1].lower(): found.start() for found in _END.finditer(page)}
 
 

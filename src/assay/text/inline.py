@@ -145,13 +145,13 @@ def _emphasis(text: str) -> Iterator[Edit]:
 
 
 def _struck(text: str, start: int, end: int) -> Edit:
-    """What is struck out is gone, with the space before it if none is needed."""
+    """Remove struck-out words, and the space before them if none is needed."""
     is_apart = text[start - 1 : start] == " " and not text[end : end + 1].isalnum()
     return Edit(start - is_apart, end)
 
 
 def _is_line(text: str, start: int, end: int) -> bool:
-    """Whether a range is all of one line."""
+    """True if a range is all of one line."""
     before = text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
     ends = text[end : end + 1] in ("", "\n", "\r")
     return ends and before[-1:] in ("", "\n", "\r") and "\n" not in text[start:end]
@@ -186,18 +186,18 @@ def _tags(text: str) -> Iterator[Edit]:
 
 
 def _is_one_passage(words: str) -> bool:
-    """Whether words between tags are part of a paragraph, and no blank separates them from it."""
+    """True if words between tags are part of a paragraph, and no blank separates them from it."""
     return bool(words) and words == words.strip() and "\n\n" not in words
 
 
 def _is_power(text: str, start: Tag, end: Tag) -> bool:
-    """Whether a raised number follows a digit or a letter."""
+    """True if a raised number follows a digit or a letter."""
     before, raised = text[start.start - 1 : start.start], text[start.end : end.start]
     return before.isalnum() and raised.lstrip("-−+").isdigit()
 
 
 def _is_closed(text: str, tag: Tag) -> bool:
-    """Whether a comment or a script has an end."""
+    """True if a comment or a script has an end."""
     if text.startswith("<!--", tag.start):
         return text.endswith("-->", tag.start, tag.end)
     is_element = any(text.startswith(name, tag.start + 1) for name in SILENT)

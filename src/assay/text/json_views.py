@@ -53,7 +53,7 @@ def view_json(text: str) -> View:
 
 
 def words_of(view: View, start: int, end: int) -> str:
-    """What of the JSON stands for a range of the text; a quotation mark that it opens is closed."""
+    """The JSON for a range of the text; a quotation mark that it opens is closed."""
     first, last = bisect_right(view.ends, start), bisect_left(view.starts, end)
     found = view.text[first:last].strip()
     return f'{found}"' if found.startswith('"') and view.text[last : last + 1] == '"' else found
@@ -71,7 +71,7 @@ def _leaves(fields: tuple[Field, ...]) -> Iterator[_Leaf]:
 
 
 def _fill(out: ViewBuilder, text: str, before: int, after: int) -> None:
-    """What stands between two parts: what closes one belongs to it, and the rest to the next."""
+    """The characters between two parts: closing ones belong to the first, the rest to the next."""
     closing = _CLOSING.match(text)
     end = closing.end() if closing else 0
     out.put(text[:end], before, before)

@@ -1,4 +1,4 @@
-"""Whether a text is English, the only language that the embedded model was trained on.
+"""Language identification: English is the only language of the embedded model.
 
 Each word is evidence for or against English (`word_evidence`; decision 13 says why it is ours).
 What a text says of its language is the sum. Names count little, since English prose is full of
@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from assay.core.examples import Example
 from assay.core.units import Unit
-from assay.text.english import word_evidence
-from assay.text.function_words import ENGLISH_WORDS, FUNCTION_WORDS
+from assay.text.english import ENGLISH_WORDS, FUNCTION_WORDS, word_evidence
 
 OTHER = "a language other than English"
 
@@ -156,7 +155,7 @@ def _runs(sentence: str) -> int:
 
 
 def _is_foreign_prose(sentence: str) -> bool:
-    """Whether it is a sentence in another language, not a title or a list."""
+    """True if it is a sentence in another language, not a title or a list."""
     words, runs = len(list(_words(sentence))), _runs(sentence)
     if words < _PROSE or (runs >= _LIST and words < _RUN * runs) or _is_framed(sentence):
         return False
@@ -164,7 +163,7 @@ def _is_foreign_prose(sentence: str) -> bool:
 
 
 def _is_framed(text: str) -> bool:
-    """Whether so many words are plainly English that the others are names and quotations."""
+    """True if so many words are plainly English that the others are names and quotations."""
     own = [_lower(word) for word, is_name in _words(text) if not is_name]
     plain = sum(word in ENGLISH_WORDS or word_evidence(word) >= _PLAIN for word in own)
     small = sum(word in FUNCTION_WORDS for word in own)
@@ -180,7 +179,7 @@ def _lower(word: str) -> str:
 
 
 def _evidence(text: str, known: Collection[str] = ()) -> tuple[float, int]:
-    """What the words of a text in Latin script say of it, and how many are no names."""
+    """The evidence of the words of a text in Latin script, and how many are no names."""
     said = _QUOTED.sub(" ", text)
     words = list(_words(said))
     if len(words) < 2:
@@ -219,7 +218,7 @@ def _evidence(text: str, known: Collection[str] = ()) -> tuple[float, int]:
 
 
 def _in_names(words: Sequence[tuple[str, bool]]) -> list[bool]:
-    """Which words have capitals, or are particles before one that has."""
+    """For each word, True if it has a capital or is a particle before one that has."""
     found: list[bool] = []
     for word, has_capital in reversed(words):
         found.append(has_capital or (found[-1:] == [True] and word in _PARTICLES))
@@ -227,7 +226,7 @@ def _in_names(words: Sequence[tuple[str, bool]]) -> list[bool]:
 
 
 def _is_shouted(text: str, words: Sequence[str]) -> bool:
-    """Whether a text is in capitals; short words and lists of single ones may be acronyms."""
+    """True if a text is in capitals; short words and lists of single ones may be acronyms."""
     letters = sum(map(len, words))
     long = sum(len(word) for word in words if len(word) > _LONGEST_ACRONYM)
     is_list = len(words) < 2 * len(_BETWEEN_RUNS.findall(text))

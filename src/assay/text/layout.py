@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from assay.text.blocks import begins_anew, continues, find_code, has_label, marker_end
-from assay.text.tables import Cell, add_row
+from assay.text.tables import TableCell, add_row
 from assay.text.views import View, ViewBuilder
 
 _QUOTES = re.compile(r"(?>(?:>[ \t]?+){1,9})(?![\d=])")
@@ -26,12 +26,12 @@ class _Line:
 
     @property
     def is_rule(self) -> bool:
-        """Whether it is a rule, or a line under a heading."""
+        """True if it is a rule, or a line under a heading."""
         return len(self.text) >= 3 and set(self.text) <= set("-*_=~ ")
 
     @property
     def is_under_headers(self) -> bool:
-        """Whether it separates the headers of a table from its rows."""
+        """True if it separates the headers of a table from its rows."""
         return "|" in self.text and "-" in self.text and set(self.text) <= set("|-: \t")
 
 
@@ -118,7 +118,7 @@ def _table(out: ViewBuilder, lines: Sequence[_Line], number: int) -> int:
     return number
 
 
-def _cells(text: str, line: _Line) -> list[Cell]:
+def _cells(text: str, line: _Line) -> list[TableCell]:
     """The cells of a row; a bar after a backslash is part of one."""
     bars = [
         line.start + place
@@ -134,7 +134,7 @@ def _cells(text: str, line: _Line) -> list[Cell]:
     for column, (before, end) in enumerate(pairwise(edges)):
         shown = ViewBuilder(text, before + 1)
         _copy(shown, before + 1, end, in_cell=True)
-        cells.append(Cell(shown, column))
+        cells.append(TableCell(shown, column))
     return cells
 
 
@@ -156,7 +156,7 @@ def _prose(out: ViewBuilder, lines: Sequence[_Line]) -> None:
 
 
 def _are_wrapped(lines: Sequence[str]) -> bool:
-    """Whether each line ends where the next word would not have fitted.
+    """True if each line ends where the next word would not have fitted.
 
     Short lines may be those of a poem or a list: a third of them have to go on in small letters.
     """

@@ -27,7 +27,7 @@ _ENOUGH_CLOSED = 3  # in a text that begins with something else
 
 @lru_cache(maxsize=8)
 def visible(text: str) -> View:
-    """What a reader sees of a text; plain prose on one line is its own view.
+    """The view of a text as a reader sees it; plain prose on one line is its own view.
 
     >>> visible("<p>Tea &amp; <b>cake</b></p><script>x()</script>").text
     'Tea & cake'
@@ -42,7 +42,7 @@ def visible(text: str) -> View:
 
 
 def is_html(text: str) -> bool:
-    """Whether a text is a web page or a part of one, rather than prose that mentions a tag.
+    """True if a text is a web page or a part of one, rather than prose that mentions a tag.
 
     >>> is_html("<p>Tea.</p>"), is_html("A List<String> is for a < b; <b> makes text bold.")
     (True, False)

@@ -69,14 +69,14 @@ _GOES_ON = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a text is no response: there is none, it is too short, or it declines the task."""
+    """The reason why a text is no response: it is empty, too short, or declines the task."""
 
     kind: RefusalKind
     detail: str
 
 
 def refusal_of(text: str, question: str = "") -> Refusal | None:
-    """What kind of refusal a response is; None for a response. Thoughts must be taken out before.
+    """The kind of refusal; None for a real response. Thoughts must be taken out before.
 
     One word may be the answer to a question.
 

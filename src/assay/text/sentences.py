@@ -11,8 +11,43 @@ from itertools import accumulate
 
 import sentencex
 
-from assay.core.spans import Side, Span
+from assay.core.examples import Example
+from assay.core.texts import Side, Span
+from assay.core.units import Unit, unit_id
 from assay.text.blocks import Block, split_blocks
+from assay.text.markup import visible
+
+
+def sentence_units(example: Example) -> tuple[Unit, ...]:
+    """The sentences that the example names; without any units, those of its response."""
+    if example.units:
+        return tuple(unit for unit in example.units if unit.kind == "sentence")
+    return find_sentences(example.response.text, example.language)
+
+
+def find_sentences(text: str, language: str = "en") -> tuple[Unit, ...]:
+    """The sentences that a reader sees in a text, as units of it; without any it is one sentence.
+
+    >>> [unit.text for unit in find_sentences("| City | Since |\\n|--|--|\\n| Lund | 990 |")]
+    ['Lund | 990']
+    """
+    view = visible(text)
+    places = (
+        view.to_original(span.start, span.end)
+        for span in split_sentences(view.text, language=language)
+    )
+    units = (
+        Unit.at("sentence", Span.cut(text, *place, "response"), unit_id("sentence", number))
+        for number, place in enumerate(places, start=1)
+    )
+    whole = Unit(unit_id("sentence", 1), "sentence", text, Unit.response(text).spans)
+    return tuple(units) or (whole,)
+
+
+def response_unit(example: Example) -> Unit:
+    """The whole response as one unit."""
+    return Unit.response(example.response.text)
+
 
 # Closing marks that belong to the sentence before them: `**Done.** Next.`
 _CLOSING = re.compile(r"(?>(?:[*_\"”’»)\]]|~~)+)(?=\s|$)")
@@ -59,7 +94,7 @@ def _in_block(text: str, block: Block, language: str) -> Iterator[tuple[int, int
 
 
 def _sentence_ends(prose: str, language: str) -> Iterator[int]:
-    """Where the library ends each sentence, one window after another."""
+    """The ends of sentences by the library, one window after another."""
     prose = _SURROGATE.sub("\ufffd", _WIDE_SPACE.sub(" ", prose))
     start, size = 0, _WINDOW
     while start < len(prose):
@@ -91,7 +126,7 @@ def _correct(text: str, start: int, ends: list[int]) -> Iterator[int]:
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:
-    """Whether what ends here merely introduces what follows."""
+    """True if what ends here merely introduces what follows."""
     tail = text[max(start, end - _LONGEST_LEAD) : end]
     return bool(
         _LEADS_ON.search(tail)

@@ -1,4 +1,4 @@
-"""What a sentence states that can be checked, and how much of it some passages contain."""
+"""Statements that can be checked, and how much of them some passages contain."""
 
 import re
 from collections.abc import Collection, Container
@@ -59,7 +59,7 @@ _CAPITAL_NOUNS = ("de", "lb")
 
 
 def states_nothing(sentence: str, language: str = "en") -> bool:
-    """Whether a sentence merely addresses the reader, or is a heading, question, code or source.
+    """True if a sentence merely addresses the reader, or is a heading, question, code or source.
 
     An answer that says nothing without its question, such as `It does not.`, states nothing either.
 
@@ -81,14 +81,14 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
 
 
 def why_nothing(sentence: str) -> str:
-    """Why a sentence that states nothing is not checked."""
+    """The reason for not checking a sentence that states nothing."""
     return (
         "It is code, which is not checked." if is_code(sentence) else "It states nothing to check."
     )
 
 
 def is_no_prose(sentence: str) -> bool:
-    """Whether a sentence is code or only points to a source: it is in no language.
+    """True if a sentence is code or only points to a source: it is in no language.
 
     >>> is_no_prose("[1] https://example.org"), is_no_prose("港は1986年に開港しました。")
     (True, False)
@@ -97,7 +97,7 @@ def is_no_prose(sentence: str) -> bool:
 
 
 def is_code(sentence: str) -> bool:
-    """Whether a sentence is code between two fences, or a lone fence."""
+    """True if a sentence is code between two fences, or a lone fence."""
     content = sentence.strip()
     fence = content[:3]
     if fence not in ("```", "~~~"):
@@ -109,7 +109,7 @@ def is_code(sentence: str) -> bool:
 
 
 def _only_points(sentence: str) -> bool:
-    """Whether a sentence only names addresses or references: `See https://a.org for more.`"""
+    """True if a sentence only names addresses or references: `See https://a.org for more.`"""
     rest, addresses = _ADDRESS.subn(" ", sentence)
     if _CITING.fullmatch(rest):
         return True
@@ -118,7 +118,7 @@ def _only_points(sentence: str) -> bool:
 
 
 def _asks_or_announces(sentence: str) -> bool:
-    """Whether nothing but signs, among them a colon or question mark, follows the last word."""
+    """True if nothing but signs, among them a colon or question mark, follows the last word."""
     for sign in reversed(sentence):
         if sign in ":?":
             return True

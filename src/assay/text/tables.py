@@ -12,15 +12,15 @@ _LONGEST_HEADER = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """What a cell shows, the number of its column, and whether it is a header."""
+class TableCell:
+    """A table cell: its text, the number of its column, and whether it is a header."""
 
     shown: ViewBuilder
     column: int
     is_header: bool = False
 
 
-def add_row(out: ViewBuilder, cells: Sequence[Cell], headers: Mapping[int, str]) -> None:
+def add_row(out: ViewBuilder, cells: Sequence[TableCell], headers: Mapping[int, str]) -> None:
     """Adds a line such as `Name: Ada; Born: 1815.`, with the headers by column.
 
     Without headers, a first cell that is one names the others: `Height: 330 m.`
@@ -41,30 +41,30 @@ def add_row(out: ViewBuilder, cells: Sequence[Cell], headers: Mapping[int, str])
 
 
 @dataclass(slots=True)
-class Table:
+class TableReader:
     """A table that is read cell by cell and row by row."""
 
     headers: dict[int, str] = field(default_factory=dict)
-    _row: list[Cell] = field(default_factory=list)
+    _row: list[TableCell] = field(default_factory=list)
     _column: int = 0
     _below: dict[int, tuple[int, str]] = field(default_factory=dict)  # rows left, and the text
-    _header_rows: list[list[Cell]] = field(default_factory=list)
+    _header_rows: list[list[TableCell]] = field(default_factory=list)
     _has_body: bool = False
 
     def add_cell(self, shown: ViewBuilder, columns: int, rows: int, *, is_header: bool) -> None:
         """Adds a cell to the row; it may reach over several columns and rows."""
         while self._column in self._below:
             self._column += 1
-        self._row.append(Cell(shown, self._column, is_header))
+        self._row.append(TableCell(shown, self._column, is_header))
         last = self._column + max(1, min(columns, _MOST_COLUMNS))
         for column in range(self._column, min(last, _MOST_COLUMNS)):
             if rows > 1:
                 self._below[column] = (rows, shown.text if column == self._column else "")
             if is_header and column > self._column:
-                self._row.append(Cell(_repeated(shown.text, shown), column, is_header))
+                self._row.append(TableCell(_repeated(shown.text, shown), column, is_header))
         self._column = last
 
-    def end_row(self, *, in_head: bool) -> list[Cell]:
+    def end_row(self, *, in_head: bool) -> list[TableCell]:
         """The cells of the row that ends here; none if they are headers or if there are none."""
         row, above = self._row, self._below
         self._row, self._column = [], 0
@@ -76,7 +76,7 @@ class Table:
         own = {cell.column for cell in row}
         if not in_head:
             row += [
-                Cell(_repeated(text, row[0].shown), column)
+                TableCell(_repeated(text, row[0].shown), column)
                 for column, (_, text) in above.items()
                 if text and column not in own
             ]
@@ -88,11 +88,11 @@ class Table:
         self._has_body = self._has_body or bool(filled)
         return filled
 
-    def headers_alone(self) -> list[Cell]:
+    def headers_alone(self) -> list[TableCell]:
         """The first headers of a table that has nothing else."""
         return self._header_rows[0] if self._header_rows and not self._has_body else []
 
-    def _add_headers(self, cells: list[Cell]) -> None:
+    def _add_headers(self, cells: list[TableCell]) -> None:
         """Headers below others add to them; those below a row of the body replace them."""
         if self._has_body:
             self.headers = {}

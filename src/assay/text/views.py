@@ -1,4 +1,4 @@
-"""What a reader sees of a text, with the place in the original that every character stands for."""
+"""Views: a text as a reader sees it, with the place in the original of every character."""
 
 from array import array
 from bisect import bisect_left, bisect_right
@@ -26,7 +26,7 @@ class View:
 
     @property
     def is_original(self) -> bool:
-        """Whether there was nothing to change."""
+        """True if there was nothing to change."""
         return self.text == self.original
 
     def to_original(self, start: int, end: int) -> tuple[int, int]:
@@ -79,7 +79,6 @@ class ViewBuilder:
 
     @property
     def text(self) -> str:
-        """What there is so far."""
         return "".join(self._parts)
 
     @property
@@ -89,12 +88,12 @@ class ViewBuilder:
 
     @property
     def start(self) -> int:
-        """Where in the original it starts."""
+        """Its start in the original."""
         return self._starts[0] if self._starts else self._start
 
     @property
     def end(self) -> int:
-        """How far into the original it has come."""
+        """Its end in the original so far."""
         return self._ends[-1] if self._ends else self._start
 
     def copy(self, start: int, end: int, opened: int | None = None) -> None:

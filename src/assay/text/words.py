@@ -74,7 +74,7 @@ def placed_words(text: str) -> Iterator[tuple[int, int]]:
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; the same as counting `words`, in a fraction of the time.
+    """The number of `words` in a text, counted in a fraction of the time.
 
     >>> count_words("1. The miners' records, it's said, were broken ...again.")
     8

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.core.decision import Interpretation
 from assay.core.examples import Annotated
 from assay.core.judgements import Finding, Judgement
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import NO_ATTRIBUTES, Attributes, FailureReason
 

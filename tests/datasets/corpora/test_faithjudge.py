@@ -13,7 +13,7 @@ from assay.core.examples import Annotated
 from assay.core.labels import majority
 from assay.datasets.corpora.faithjudge import JUDGED, PEERS, TASKS
 from assay.datasets.corpora.ragtruth import read_grounding
-from assay.datasets.corpora.reading import read_json_lines
+from assay.datasets.corpora.raw_files import read_json_lines
 from assay.datasets.corpus import Corpus
 from tests.datasets.corpora.opinions import Said, gold_of, recorded_of
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.datasets.corpora.xsumfaith import CARD, _place, load
 from assay.datasets.corpus import Corpus, Repairs
 from tests.datasets.corpora.opinions import Said, gold_of

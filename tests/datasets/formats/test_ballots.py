@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.problems import Problem
-from assay.datasets.formats.ballots import Ballot, is_ballots, read_ballots
+from assay.datasets.formats.ballots import BallotRow, is_ballots, read_ballots
 
 
 def write(folder: Path, text: str, name: str = "said.csv") -> str:
@@ -18,9 +18,9 @@ def write(folder: Path, text: str, name: str = "said.csv") -> str:
 def test_rows_of_a_table(tmp_path: Path) -> None:
     path = write(tmp_path, "id,annotator,source,label\n1,ann,S.,1\n1,bo,S.,unfaithful\n2,bo,T.,\n")
     first, second, blank = read_ballots(path)
-    assert isinstance(first, Ballot)
-    assert isinstance(second, Ballot)
-    assert blank == Ballot("2", "", "response", "T.", "bo", None)
+    assert isinstance(first, BallotRow)
+    assert isinstance(second, BallotRow)
+    assert blank == BallotRow("2", "", "response", "T.", "bo", None)
     assert (first.item, first.kind, first.source, first.annotator) == ("1", "response", "S.", "ann")
     assert [str(first.label), str(second.label)] == ["faithful", "unfaithful"]
 
@@ -30,14 +30,14 @@ def test_lines_of_json_with_sentences_and_a_label_of_another_name(tmp_path: Path
     path = write(tmp_path, json.dumps(row), "said.jsonl")
     assert is_ballots(path, "class")
     (found,) = read_ballots(path, "gray7", "class")
-    assert isinstance(found, Ballot)
+    assert isinstance(found, BallotRow)
     assert (found.item, found.unit, found.kind, found.source) == ("7", "s2", "sentence", "7")
     assert found.label == "fabricated"
 
 
 def test_guarded_cells_are_read_as_they_were(tmp_path: Path) -> None:
     (found,) = read_ballots(write(tmp_path, "id,annotator,label\n'=1,'@bo,faithful\n"))
-    assert isinstance(found, Ballot)
+    assert isinstance(found, BallotRow)
     assert (found.item, found.annotator) == ("=1", "@bo")
 
 
@@ -72,4 +72,4 @@ def test_bad_rows_are_problems_with_their_place(tmp_path: Path) -> None:
         "2",
         "3",
     ]
-    assert isinstance(good, Ballot)
+    assert isinstance(good, BallotRow)

@@ -14,9 +14,8 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.problems import Problem
-from assay.core.spans import Span
 from assay.core.taxonomies import FAITHBENCH, GRAY7
-from assay.core.texts import Passage, Response, Source
+from assay.core.texts import Passage, Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.datasets.corpus import load_corpus

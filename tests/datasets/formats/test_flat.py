@@ -14,14 +14,13 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement
 from assay.core.problems import Problem
 from assay.core.records import judgement_record
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.datasets.conversion import convert, read_converted
 from assay.datasets.formats.flat import COLUMNS, read_annotations, write_annotations
-from tests.core.test_codec import examples
+from tests.core.strategies import examples
 
 SOURCE, TEXT = "It left at nine.", "=It left at ten. It was full."
 FIRST = Unit.at("sentence", Span.cut(TEXT, 0, 16, "response"), "s1")

@@ -12,9 +12,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.problems import Problem
 from assay.core.rendering import read_source
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.datasets.corpus import load_corpus

@@ -8,8 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.llm.client import Request
-from assay.llm.scripted import Line
+from assay.llm.client import Line, Request
 from assay.text.words import terms
 from tests.detectors.discourse.scripts import GOOD, entry, said_of
 

@@ -13,8 +13,7 @@ from assay.core.verdicts import Failure, Verdict
 from assay.detectors.discourse.decomposition import CLAIM
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
-from assay.llm.client import Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Line, Request, Scripted
 from tests.judging import judge_one
 
 Claim = tuple[int, str, str] | tuple[int, str, str, str]  # sentence, claim, words, and its scope

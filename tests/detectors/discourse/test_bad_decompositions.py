@@ -10,9 +10,8 @@ from assay.core.examples import Example
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.detectors.discourse.decomposition import MOST_PER_SENTENCE
-from assay.llm.client import CallError
-from assay.llm.scripted import Line
-from assay.text.units import find_sentences
+from assay.llm.client import CallError, Line
+from assay.text.sentences import find_sentences
 from tests.detectors.discourse.scripts import (
     GOOD,
     Claim,

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from assay.core.codec import read_judgement, verify, write_judgement
 from assay.core.results import Result
-from assay.detectors.fold import fold
-from assay.detectors.vote import vote
-from assay.llm.scripted import Scripted
+from assay.detectors.combinators.fold import fold
+from assay.detectors.combinators.vote import vote
+from assay.llm.client import Scripted
 from tests.detectors.discourse.cases import CASES, Case
 from tests.detectors.discourse.scripts import (
     GOOD,

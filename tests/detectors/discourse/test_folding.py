@@ -13,10 +13,9 @@ from assay.core.judgements import Finding
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Link, Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.discourse.folding import fold_sentence
+from assay.detectors.discourse.folding import MOST_READINGS, fold_sentence
 from assay.detectors.discourse.parts import Parts
-from assay.detectors.discourse.readings import MOST_READINGS
-from assay.report.looks import note_of
+from assay.report.pages.badges import note_of
 from tests.detectors.discourse.scripts import (
     GOOD,
     Claim,

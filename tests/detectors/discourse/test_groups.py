@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from assay.core.judgements import Judgement
 from assay.detectors.discourse.model import BORDER, FIRST_EARLIER, MOST_SENTENCES
-from assay.llm.client import Reply, Request, Usage
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Line, Reply, Request, Scripted, Usage
 from tests.detectors.discourse.scripts import (
     GOOD,
     entry,

@@ -7,10 +7,9 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.detectors.discourse.model import FOLDER
-from assay.llm.client import CallError, Request
+from assay.llm.client import CallError, Line, Request, Scripted
 from assay.llm.prompts import read_prompt
-from assay.llm.schemas import form_of
-from assay.llm.scripted import Line, Scripted
+from assay.llm.replies.schemas import form_of
 from tests.detectors.discourse.scripts import (
     GOOD,
     Model,

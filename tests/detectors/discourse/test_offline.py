@@ -12,7 +12,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Judgement
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.detectors.discourse.offline import OfflineDiscourse, Plan
+from assay.detectors.discourse.offline import OfflineDiscourse, ScoringPlan
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.registry import detector_facts
 from tests.detectors.discourse.scripts import (
@@ -245,7 +245,7 @@ def test_named_sentence_without_a_place_has_parts_without_one(tiny_model: TinyMo
 
 def test_no_more_is_added_than_the_sentences_are_long() -> None:
     text = "Ada left, but Ben stayed because it rained, so Cy slept if he could, and Di sang. " * 9
-    plan = Plan.of(Example("1", Source("a"), Response(text)))
+    plan = ScoringPlan.of(Example("1", Source("a"), Response(text)))
     added = sum(len(unit.text) for unit in plan.statements)
     assert 0 < added <= len(text)
 

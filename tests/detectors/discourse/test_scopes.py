@@ -3,7 +3,7 @@
 import pytest
 
 from assay.core.judgements import Judgement
-from assay.llm.scripted import Scripted
+from assay.llm.client import Scripted
 from tests.detectors.discourse.literal import Literal
 from tests.detectors.discourse.scripts import (
     Claim,

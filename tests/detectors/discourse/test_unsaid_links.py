@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from assay.detectors.discourse.unnamed import find_unnamed_cue
-from assay.llm.client import Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Line, Request, Scripted
 from assay.text.discourse.outline import outline
 from assay.text.discourse.relations import ALIASES, KINDS
-from assay.text.units import sentence_units
+from assay.text.sentences import sentence_units
 from tests.detectors.discourse.scripts import (
     GOOD,
     Claim,

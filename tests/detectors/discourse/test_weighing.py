@@ -6,7 +6,7 @@ from assay.core.texts import Source
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.discourse.ground import Ground
-from assay.detectors.discourse.weighing import weigh
+from assay.detectors.discourse.offline import weigh
 from assay.text.discourse.outline import outline
 from tests.detectors.discourse.scripts import verdict
 

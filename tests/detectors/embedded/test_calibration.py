@@ -10,14 +10,14 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.results import Result
 from assay.core.verdicts import NOT_SURE
-from assay.detectors.cascade import cascade
-from assay.detectors.consultation import consult
+from assay.detectors.combinators.cascade import cascade
+from assay.detectors.combinators.consultation import consult
+from assay.detectors.combinators.vote import vote
 from assay.detectors.discourse.offline import OfflineDiscourse
 from assay.detectors.embedded.calibration import Calibration, log_odds, margin
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.local import FittedCalibration, LocalOptions
 from assay.detectors.overlap import OverlapDetector
-from assay.detectors.vote import vote
 from assay.knowledge.sources import KnowledgePassage
 from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import TinyModel

@@ -8,8 +8,7 @@ import pytest
 from assay import check
 from assay.core.examples import Example
 from assay.core.rendering import read_source
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.embedded.calibration import Calibration

@@ -13,19 +13,18 @@ import assay
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
-from assay.detectors.cascade import cascade
+from assay.detectors.combinators.cascade import cascade
+from assay.detectors.combinators.fold import fold
+from assay.detectors.combinators.vote import vote
 from assay.detectors.discourse.offline import OfflineDiscourse
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.marking import Marker, token_logits
 from assay.detectors.embedded.reading import SENTENCE_TOKENS, SentenceRow
 from assay.detectors.embedded.tokens import FIRST_WORD, Tokenizer, lay_out
-from assay.detectors.fold import fold
 from assay.detectors.overlap import OverlapDetector
 from assay.detectors.registry import DetectorSpec, detector_facts, open_detector
-from assay.detectors.vote import vote
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_one
 

@@ -166,7 +166,7 @@ def test_it_agrees_with_the_formulas(row: TokenRow) -> None:
     np.testing.assert_allclose(result.logits, logits, atol=1e-4)
     assert result.words is not None
     np.testing.assert_allclose(result.words, words, atol=1e-4)
-    np.testing.assert_allclose(_attention(result), attention, atol=1e-5)
+    np.testing.assert_allclose(_attention(result), attention, atol=2e-5)
 
 
 def test_attention_of_pieces_agrees_with_the_formulas_and_changes_no_logit() -> None:
@@ -175,7 +175,7 @@ def test_attention_of_pieces_agrees_with_the_formulas_and_changes_no_logit() -> 
     pieces = np.array([first - 3, first, second, third - 1, third])
     result = NETWORK.forward(replace(row, pieces=pieces), range(LAYERS))
     assert _attention(result).shape[2] == len(pieces)
-    np.testing.assert_allclose(_attention(result), _slow(replace(row, pieces=pieces))[1], atol=1e-5)
+    np.testing.assert_allclose(_attention(result), _slow(replace(row, pieces=pieces))[1], atol=2e-5)
     np.testing.assert_array_equal(result.logits, NETWORK.forward(row).logits)
 
 
@@ -211,7 +211,7 @@ def test_without_a_word_head_words_have_no_logits() -> None:
 def test_a_sentence_does_not_see_what_comes_after_it() -> None:
     short, long = _row(sentences=(7, 12)), _row(sentences=(7, 12, 30))
     np.testing.assert_allclose(
-        NETWORK.forward(short).logits, NETWORK.forward(long).logits[:2], atol=1e-5
+        NETWORK.forward(short).logits, NETWORK.forward(long).logits[:2], atol=2e-5
     )
 
 
@@ -240,7 +240,7 @@ def test_many_rows_come_back_in_their_order(count: int) -> None:
     results = NETWORK.forward_all(rows, range(LAYERS))
     assert [_attention(result).shape[3] for result in results] == [5 + n for n in range(count)]
     for row, result in zip(rows, results, strict=True):
-        np.testing.assert_allclose(result.logits, NETWORK.forward(row).logits, atol=1e-5)
+        np.testing.assert_allclose(result.logits, NETWORK.forward(row).logits, atol=2e-5)
 
 
 def test_what_rows_begin_with_is_read_once_and_changes_nothing(
@@ -260,8 +260,8 @@ def test_what_rows_begin_with_is_read_once_and_changes_nothing(
     # The first two are read whole; of the others the response only, with a mark each sentence.
     assert read == [len(rows[0].tokens), len(one.tokens), 12, 151, 41, 22]
     for result, expected in zip(results, alone, strict=True):
-        np.testing.assert_allclose(result.logits, expected.logits, atol=1e-5)
-        np.testing.assert_allclose(_attention(result), _attention(expected), atol=1e-5)
+        np.testing.assert_allclose(result.logits, expected.logits, atol=2e-5)
+        np.testing.assert_allclose(_attention(result), _attention(expected), atol=2e-5)
 
 
 def test_cutting_a_row_for_the_cores_changes_nothing() -> None:
@@ -270,8 +270,8 @@ def test_cutting_a_row_for_the_cores_changes_nothing() -> None:
         NETWORK.forward(row, range(LAYERS)),
         NETWORK.forward_all([row, _row(source=401)], range(LAYERS))[0],
     )
-    np.testing.assert_allclose(cut.logits, whole.logits, atol=1e-5)
-    np.testing.assert_allclose(_attention(cut), _attention(whole), atol=1e-5)
+    np.testing.assert_allclose(cut.logits, whole.logits, atol=2e-5)
+    np.testing.assert_allclose(_attention(cut), _attention(whole), atol=2e-5)
 
 
 def test_without_a_query_the_head_reads_the_mark_alone() -> None:
@@ -283,5 +283,5 @@ def test_without_a_query_the_head_reads_the_mark_alone() -> None:
     np.testing.assert_allclose(
         Network.from_arrays(arrays, EMBEDDING, HEAD).forward(row).logits,
         Network.from_arrays(both, EMBEDDING, HEAD).forward(row).logits,
-        atol=1e-5,
+        atol=2e-5,
     )

@@ -14,7 +14,7 @@ from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.verdicts import Verdict
 from assay.detectors.embedded.detector import EmbeddedDetector
-from assay.detectors.embedded.large.weights import LargeModel
+from assay.detectors.embedded.large.detector import LargeModel
 from assay.detectors.embedded.network import Network, NetworkOutput
 from assay.detectors.embedded.tokens import TokenRow, lay_out
 from assay.detectors.embedded.weights import load_model

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from assay.core.examples import Example
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.pointing import (

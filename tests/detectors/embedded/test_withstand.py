@@ -17,8 +17,8 @@ from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
+from assay.detectors.combinators.viewing import ExampleView
 from assay.detectors.registry import DetectorSpec, open_detector
-from assay.detectors.viewing import ExampleView
 from tests.judging import judge_all
 
 

@@ -8,14 +8,12 @@ from typing import Any
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Finding
 from assay.core.labels import Label
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.protocol import Detector, judgement_of
 from assay.detectors.registry import Annotations, DetectorSpec, open_detector
-from assay.llm.client import Client, Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Client, Line, Request, Scripted
 from tests.judging import judge_one
 
 SOURCE = "The old mill in Vejby burned down in 1987. Nobody was hurt. The cause is not known."

@@ -9,12 +9,10 @@ import pytest
 
 from assay.core.decision import Answers
 from assay.core.examples import Example
-from assay.core.spans import Span
-from assay.core.texts import Response
+from assay.core.texts import Response, Span
 from assay.core.units import Unit
 from assay.detectors.judges.settling import ANSWERS
-from assay.llm.client import CallError, Reply, Request, Token, Usage
-from assay.llm.scripted import Line
+from assay.llm.client import CallError, Line, Reply, Request, Token, Usage
 from tests.detectors.judges.scripts import MILL, RESPONSE, Heard, asked, echo, entries, hear
 
 BATCH = "judge-gray7:batch"

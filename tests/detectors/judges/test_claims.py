@@ -11,8 +11,7 @@ from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.detectors.registry import DetectorSpec
-from assay.llm.client import CallError, Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Request, Scripted
 from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, entries, hear, load
 from tests.judging import judge_one
 

@@ -11,8 +11,7 @@ from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.core.verdicts import FailureReason
 from assay.detectors.registry import DETECTORS, DetectorSpec
-from assay.llm.client import CallError, Reply, Request, Usage
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Reply, Request, Scripted, Usage
 from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear, load
 from tests.judging import judge_one
 

@@ -12,18 +12,16 @@ from hypothesis import strategies as st
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.labels import Label
-from assay.core.results import Result
+from assay.core.results import Result, Totals
 from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Response, Source
-from assay.core.totals import Totals
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge import FaithJudge
 from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerPool
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
-from assay.llm.client import CallError, Client, Reply, Request, Token, Usage
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Client, Line, Reply, Request, Scripted, Token, Usage
 from assay.report.terminal import closing_line
 from tests.detectors.judges.scripts import annotate, echo, load, whole
 from tests.judging import judge_all, judge_one

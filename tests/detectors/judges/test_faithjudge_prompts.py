@@ -12,12 +12,10 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Finding
 from assay.core.labels import Label
 from assay.core.rendering import read_source
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, RAGTRUTH4
-from assay.core.texts import Response
+from assay.core.texts import Response, Span
 from assay.core.verdicts import Failure, Outcome
-from assay.llm.client import Request
-from assay.llm.scripted import Scripted
+from assay.llm.client import Request, Scripted
 from tests.detectors.judges import scripts
 from tests.detectors.judges.scripts import annotate, echo, load
 from tests.judging import judge_one

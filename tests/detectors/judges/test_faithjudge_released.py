@@ -12,9 +12,8 @@ from assay.datasets.corpus import load_corpus
 from assay.detectors.judges.faithjudge import FaithJudge
 from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerLimits, PeerPool
-from assay.llm.client import Request
+from assay.llm.client import Request, Scripted
 from assay.llm.fences import Fences
-from assay.llm.scripted import Scripted
 from assay.text.markup import visible
 from tests.detectors.judges.scripts import echo, load
 from tests.judging import judge_all

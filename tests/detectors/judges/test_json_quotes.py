@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 from assay.core.examples import Example
 from assay.core.judgements import Judgement
 from assay.core.rendering import read_source
-from assay.core.spans import Span
-from assay.core.texts import Passage, Response, Source
-from assay.detectors.judges.json_quotes import as_models_read, quotable
+from assay.core.texts import Passage, Response, Source, Span
+from assay.detectors.combinators.viewing import view_source
+from assay.detectors.judges.quoting import as_models_read, quotable
 from assay.detectors.registry import DETECTORS, DetectorSpec
-from assay.detectors.viewing import view_source
-from assay.llm.client import Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Line, Request, Scripted
 from tests.detectors.judges.scripts import asked, load, opinion
 from tests.judging import judge_one
 

@@ -7,8 +7,8 @@ import pytest
 
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat
 from assay.detectors.protocol import gather_or_cancel
+from assay.llm.client import Scripted
 from assay.llm.prompts import Prompt
-from assay.llm.scripted import Scripted
 from tests.detectors.judges.scripts import MILL
 
 

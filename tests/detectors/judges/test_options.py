@@ -7,7 +7,7 @@ import pytest
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.taxonomies import GRAY7
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.llm.scripted import Scripted
+from assay.llm.client import Scripted
 from tests.detectors.judges.scripts import (
     JUDGES,
     RESPONSE,

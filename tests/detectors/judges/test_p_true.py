@@ -19,9 +19,8 @@ from assay.detectors.judges.p_true import (
     read_letter,
 )
 from assay.detectors.protocol import Detector
-from assay.llm.client import CallError, Reply, Request, Token, Usage
-from assay.llm.replies import UnreadableError
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Reply, Request, Scripted, Token, Usage
+from assay.llm.replies.texts import UnreadableError
 from tests.detectors.judges import scripts
 from tests.detectors.judges.scripts import MILL, asked
 from tests.judging import judge_one

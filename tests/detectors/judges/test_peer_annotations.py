@@ -6,12 +6,11 @@ from assay.core.decision import Interpretation
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Finding
 from assay.core.rendering import read_source
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
-from assay.detectors.judges.peer_annotations import (
+from assay.detectors.judges.peers import (
     annotation_text,
     number_annotators,
     taxonomies_of,

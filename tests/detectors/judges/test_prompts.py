@@ -10,7 +10,7 @@ import pytest
 from assay.detectors.judges.options import FOLDER
 from assay.detectors.judges.settling import ANSWERS
 from assay.llm.prompts import read_prompt
-from assay.llm.schemas import form_of
+from assay.llm.replies.schemas import form_of
 from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear
 
 GOLDEN = Path(__file__).parent / "golden"

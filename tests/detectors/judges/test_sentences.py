@@ -8,13 +8,11 @@ import pytest
 
 from assay.core.consistency import contradictions
 from assay.core.examples import Example
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
-from assay.core.texts import Response
+from assay.core.texts import Response, Span
 from assay.core.units import Unit
 from assay.detectors.registry import DetectorSpec
-from assay.llm.client import CallError, Reply, Request, Token, Usage
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Reply, Request, Scripted, Token, Usage
 from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, hear, load, opinion
 from tests.judging import judge_one
 

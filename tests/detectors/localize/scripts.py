@@ -8,8 +8,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Judgement
 from assay.core.texts import Response, Source
 from assay.detectors.localize.making import STYLES
-from assay.llm.client import Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import Line, Request, Scripted
 from tests.detectors.judges import scripts as judges
 from tests.judging import judge_one
 

@@ -6,7 +6,7 @@ import pytest
 
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
-from assay.llm.scripted import Scripted
+from assay.llm.client import Scripted
 from tests.detectors.judges.scripts import asked, echo, load
 from tests.detectors.localize.scripts import (
     AGE,

@@ -15,8 +15,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import FailureReason
 from assay.detectors.localize.making import STYLES
 from assay.detectors.registry import DETECTORS, DetectorSpec
-from assay.llm.client import CallError, Reply, Request, Usage
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Reply, Request, Scripted, Usage
 from tests.detectors.judges.scripts import annotate, asked, echo, load, whole
 from tests.detectors.localize.scripts import AGE, BOAT, LISTS, NAMES, hear, judge, listed
 from tests.judging import judge_all, judge_one

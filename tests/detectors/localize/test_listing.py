@@ -8,9 +8,8 @@ import pytest
 
 from assay.core.examples import Example
 from assay.core.judgements import Finding
-from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from tests.detectors.localize.scripts import AGE, BOAT, DAY, RESPONSE, hear, listed
 
 

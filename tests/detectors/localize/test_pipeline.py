@@ -7,8 +7,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.detectors.localize import facts as fact_finding
-from assay.llm.client import CallError, Request
-from assay.llm.scripted import Line
+from assay.llm.client import CallError, Line, Request
 from tests.detectors.judges.scripts import asked
 from tests.detectors.localize.scripts import (
     AGE,

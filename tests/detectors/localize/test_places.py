@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.detectors.localize.findings import Locator
 
 

@@ -10,12 +10,11 @@ import pytest
 
 from assay.core.taxonomies import FINAL4
 from assay.detectors.localize.making import FOLDER
-from assay.llm.client import Request
-from assay.llm.forms import read_letters
-from assay.llm.lettered import LetteredEntry
+from assay.llm.client import Request, Scripted
 from assay.llm.prompts import read_prompt
-from assay.llm.schemas import form_of
-from assay.llm.scripted import Scripted
+from assay.llm.replies.forms import read_letters
+from assay.llm.replies.lettered import LetteredEntry
+from assay.llm.replies.schemas import form_of
 from tests.detectors.judges.scripts import asked, echo, load
 from tests.detectors.localize.scripts import (
     AGE,

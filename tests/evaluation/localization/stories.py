@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FINAL4
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
 from assay.evaluation.localization.inconsistencies import Inconsistency
-from assay.text.units import response_unit
+from assay.text.sentences import response_unit
 
 JUDGE = Author("j")
 WRECK = Example(

@@ -11,8 +11,8 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement
-from assay.core.spans import Span
 from assay.core.taxonomies import FAITHBENCH
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.evaluation.localization.agreement import (
@@ -23,13 +23,12 @@ from assay.evaluation.localization.agreement import (
     measure_matcher,
     measure_on_annotators,
 )
+from assay.evaluation.localization.changes import Wordings
 from assay.evaluation.localization.gold import gold_inconsistencies, said_by_people
 from assay.evaluation.localization.inconsistencies import Inconsistency, shared_characters
-from assay.evaluation.localization.llm_matcher import LlmMatcher
+from assay.evaluation.localization.matchers import APART, WORDING, LlmMatcher, OfflineMatcher
 from assay.evaluation.localization.matching import Matcher, Matches, matching_agreement
-from assay.evaluation.localization.offline_matcher import APART, WORDING, OfflineMatcher
-from assay.evaluation.localization.wording import Wordings
-from assay.llm.scripted import Scripted
+from assay.llm.client import Scripted
 from assay.metrics import Hits
 from tests.evaluation.localization.stories import WRECK
 

@@ -20,14 +20,12 @@ from assay.evaluation.localization.evaluation import (
     select,
     style_variants,
 )
-from assay.evaluation.localization.llm_matcher import LlmMatcher
+from assay.evaluation.localization.matchers import LlmMatcher, OfflineMatcher
 from assay.evaluation.localization.matching import Matcher, match_predictions
-from assay.evaluation.localization.measuring import Localization, compare_f1, measure
-from assay.evaluation.localization.offline_matcher import OfflineMatcher
-from assay.llm.client import Request
-from assay.llm.scripted import Scripted
+from assay.evaluation.localization.measures import Localization, compare_f1, measure
+from assay.llm.client import Request, Scripted
 from assay.metrics import Resampling
-from assay.text.units import response_unit
+from assay.text.sentences import response_unit
 from tests.detectors.judges.scripts import asked
 from tests.detectors.localize.scripts import listed
 from tests.evaluation.localization.stories import (

@@ -12,9 +12,8 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.labels import Label
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, FINAL4, GRAY7, RAGTRUTH4
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Attributes, Verdict
 from assay.evaluation.localization.gold import (
@@ -23,10 +22,10 @@ from assay.evaluation.localization.gold import (
     said_by_people,
 )
 from assay.evaluation.localization.inconsistencies import Inconsistency, made_unit
-from assay.evaluation.localization.offline_matcher import OfflineMatcher
+from assay.evaluation.localization.matchers import OfflineMatcher
 from assay.evaluation.policy import GoldPolicy
 from assay.metrics import Hits, add_hits, matching_hits
-from assay.text.units import response_unit
+from assay.text.sentences import response_unit
 from tests.evaluation.localization.stories import WRECK, gold
 from tests.evaluation.localization.stories import unit as described
 

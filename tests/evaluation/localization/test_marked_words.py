@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.localization.evaluation import Part, evaluate_localizer, select
 from assay.evaluation.localization.inconsistencies import predicted_inconsistencies
 from assay.evaluation.localization.marked_words import MarkedWords, measure_marks
-from assay.evaluation.localization.offline_matcher import OfflineMatcher
+from assay.evaluation.localization.matchers import OfflineMatcher
 from assay.evaluation.policy import GoldPolicy
 from assay.metrics import Estimate, Hits, Resampling
 from tests.evaluation.localization.stories import WRECK, failed, gold, predictions, said, unit

@@ -16,11 +16,14 @@ from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.localization.inconsistencies import Inconsistency, predicted_inconsistencies
-from assay.evaluation.localization.llm_matcher import LlmMatcher, letters_for, matcher_prompt
+from assay.evaluation.localization.matchers import (
+    LlmMatcher,
+    OfflineMatcher,
+    letters_for,
+    matcher_prompt,
+)
 from assay.evaluation.localization.matching import Matches, match_predictions, matching_agreement
-from assay.evaluation.localization.offline_matcher import OfflineMatcher
-from assay.llm.client import CallError, Request
-from assay.llm.scripted import Line, Scripted
+from assay.llm.client import CallError, Line, Request, Scripted
 from assay.metrics import Hits, matching_hits
 from tests.detectors.judges.scripts import asked
 from tests.evaluation.localization.stories import (

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import typer
 
 from assay.cli import main
+from assay.cli.commands import Command
 from assay.cli.reproduce import reproduce
 
 
@@ -38,8 +38,7 @@ Run = Callable[..., Done]
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs `assay reproduce` with some arguments."""
-    app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
-    app.command()(reproduce)
+    app = Command("reproduce", reproduce)
 
     def call(*arguments: str) -> Done:
         monkeypatch.setattr("assay.cli.app", app)

@@ -17,7 +17,7 @@ from assay.evaluation.reproduce.faithjudge import table3_figures as margins
 from assay.evaluation.reproduce.leaderboards import leaderboard_figures, rate_figures
 from assay.evaluation.reproduce.revisiting import audit_figures, size_figures
 from assay.evaluation.reproduce.tables import ReleasedData
-from assay.text.units import find_sentences
+from assay.text.sentences import find_sentences
 from tests.evaluation.opinions import Opinion, annotate, says
 
 Lines = Callable[[Path, list[Any]], None]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.knowledge import FetchError
-from assay.knowledge.web.politeness import NOTHING, HostPace, Rules, read_rules, rest_wanted
+from assay.knowledge.web.politeness import NOTHING, HostPace, RobotsRules, read_rules, rest_wanted
 
 Result = TypeVar("Result")
 
@@ -147,7 +147,7 @@ def test_rules_for_us_take_the_place_of_those_for_all() -> None:
 
 def test_a_program_that_is_named_without_a_rule_may_read_all() -> None:
     text = "User-agent: assay\nDisallow:\n\nUser-agent: *\nDisallow: /"
-    assert read_rules(text, "assay") == Rules()
+    assert read_rules(text, "assay") == RobotsRules()
 
 
 @pytest.mark.parametrize("text", ["", "Disallow: /", "<html>", "User-agent\nDisallow", "\0:\0"])

@@ -26,15 +26,17 @@ from assay.core.decision import Answers
 from assay.core.examples import Example
 from assay.core.folding import fold_judgement
 from assay.core.judgements import Author, Judgement
-from assay.core.spans import Span
 from assay.core.taxonomies import FAITHBENCH, GRAY7
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.evaluation.comparison import EvaluationReport
-from assay.evaluation.length_rates import LengthRates
+from assay.evaluation.corpora.length_rates import LengthRates
 from assay.evaluation.levels import Class, Counting, Level, class_of
 from assay.metrics import Estimate, proportion
+from tests.report.site.site_browsing import open_site as open_site
+from tests.report.site.site_browsing import site as site
+from tests.report.site.site_browsing import tabs as tabs
 
 MODELS = ("alpha-1", "beta", "../x<img src=x onerror=alert(1)>", "נמלה")
 TASKS = ("summary", "question")

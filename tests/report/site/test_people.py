@@ -2,15 +2,13 @@
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
-from assay.core.spans import Span
 from assay.core.taxonomies import FAITHBENCH
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
-from assay.evaluation.gathering import gold_judgement
-from assay.report.looks import UNSURE
-from assay.report.site.people import opinions
-from assay.report.site.records import Recorder
+from assay.evaluation.responses import gold_judgement
+from assay.report.pages.badges import UNSURE
+from assay.report.site.records import Recorder, SourcePlace, shared_opinions
 
 TEXT = "Tea is hot. Tea is blue."
 EXAMPLE = Example("a", Source("Tea is hot and green."), Response(TEXT, "m"))
@@ -36,7 +34,7 @@ def test_people_stand_beside_the_label_of_the_corpus() -> None:
         _marked(BEN, 12, "benign"),
         _marked(GOLD, 12, "questionable"),
     )
-    whole, part = opinions(_gold(*people), people)
+    whole, part = shared_opinions(_gold(*people), people)
     assert (whole.finding.unit, whole.others) == (Unit.response(TEXT), ())
     assert (str(part.finding.label), part.who, part.finding.note) == ("questionable", "", "")
     assert [(who, str(each.label), each.note) for who, each in part.others] == [
@@ -47,7 +45,7 @@ def test_people_stand_beside_the_label_of_the_corpus() -> None:
 
 def test_marks_of_several_people_are_told_apart() -> None:
     people = (_marked(ANN, 12, "unwanted"), _marked(BEN, 0, "benign"))
-    _, *parts = opinions(_gold(*people), people)
+    _, *parts = shared_opinions(_gold(*people), people)
     assert [(each.who, each.others) for each in parts] == [("ann", ()), ("ben", ())]
 
 
@@ -60,7 +58,7 @@ def test_reasons_for_the_whole_response_stand_with_their_authors() -> None:
     people = (says(ANN, "unwanted", "Blue?"), says(BEN, "benign", "Close."))
     gold = _gold(*people)
     assert gold.verdicts[0].note == "ann: Blue?\nben: Close."
-    (whole,) = opinions(gold, people)
+    (whole,) = shared_opinions(gold, people)
     assert whole.finding.note == ""
     assert [(who, each.note) for who, each in whole.others] == [
         ("ann", "Blue?"),
@@ -75,11 +73,11 @@ def test_record_has_no_name_for_a_reason_and_no_reason_twice() -> None:
         _marked(BEN, 12, "benign"),
     )
     recorder = Recorder()
-    row = recorder.row(EXAMPLE, [_gold(*people)], people, (0, 0), ())
+    row = recorder.row(EXAMPLE, [_gold(*people)], people, SourcePlace(0, 0), ())
     whole, part = row["said"][0]["units"]
     assert "note" not in whole
     assert (part["note"], "who" in part) == ("It is green.", False)
-    badges = [name for name, *_ in recorder.badges]
+    badges = [each.name for each in recorder.badges]
     assert [(each["who"], badges[each["badge"]], each.get("note")) for each in part["people"]] == [
         ("ann", "unwanted", None),
         ("ben", "benign", None),
@@ -91,4 +89,4 @@ def test_score_that_its_judge_is_not_sure_of_is_shown_as_that() -> None:
     judgement = Judgement("a", Author("s"), (Unit.response(TEXT),), (verdict,))
     recorder = Recorder()
     badge = recorder.label(judgement)
-    assert [name for name, *_ in recorder.badges][badge - 1] == UNSURE.name
+    assert [each.name for each in recorder.badges][badge - 1] == UNSURE.name

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from assay.board.results import Board
 from assay.board.rows import Row
 from assay.core.errors import InputError
 from assay.core.texts import Source
-from assay.report.reading import Reading
-from assay.report.site.pieces import MOST_CHARACTERS, MOST_ROWS, Folder, Places, Sources, literal
+from assay.report.pages.records import literal
+from assay.report.pages.texts import SeenTexts
+from assay.report.site.pieces import MOST_CHARACTERS, MOST_ROWS, Folder, SourcePieces
 from assay.report.site.site import require_site, write_site
 
 Read = Callable[[Path, str], Any]
@@ -26,13 +28,6 @@ def test_literal_is_read_back_and_ends_no_script(value: Any) -> None:
     text = literal(value)
     assert json.loads(text) == value
     assert not set(text) & {"<", "\u2028", "\u2029"}
-
-
-@given(st.text())
-def test_places_are_those_of_utf_16(text: str) -> None:
-    at = Places(text)
-    for place in range(len(text) + 1):
-        assert at(place) == len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +58,8 @@ def test_pieces_give_back_the_rows(
         assert [id for id, _ in records] == [record["id"] for _, record in records]
         assert [id for id, _ in records] == [row.example.id for row in own]
         for row, (_, record) in zip(own, records, strict=True):
-            block, at = record["source"]
-            source = read_piece(site, f"sources/{block}")[at]
+            place = record["source"]
+            source = read_piece(site, f"sources/{place['block']}")[place["at"]]
             assert (source["id"], source["text"]) == (
                 row.example.source.id,
                 row.example.source.text,
@@ -80,15 +75,16 @@ def test_verdicts_stand_where_the_judge_put_them(
     row = rows[0]
     record = _listed(site, 0, read_piece)[0][1]
     wide = record["text"].encode("utf-16-le")
-    source = read_piece(site, "sources/0")[record["source"][1]]["text"].encode("utf-16-le")
+    source = read_piece(site, "sources/0")[record["source"]["at"]]["text"].encode("utf-16-le")
     reader = row.said[1]
     assert reader is not None
     for unit, finding in zip(record["said"][1]["units"], reader.findings, strict=True):
-        (start, end), (first, last) = unit["spans"][0], unit["evidence"][0]
+        (start, end), (first, last) = unit["places"][0], unit["quotes"][0]["at"]
         assert wide[2 * start : 2 * end].decode("utf-16-le") == finding.text
         assert source[2 * first : 2 * last].decode("utf-16-le") == finding.evidence[0].text
-        marks = [wide[2 * a : 2 * b].decode("utf-16-le") for a, b in unit.get("marks", [])]
-        assert marks == [mark.text for mark in finding.marks]
+        runs = [start, *(start + each for each in accumulate(unit.get("runs", [])))]
+        cut = [wide[2 * a : 2 * b].decode("utf-16-le") for a, b in pairwise(runs)]
+        assert cut[1::2] == [mark.text for mark in finding.marks]
         assert unit["note"] == finding.note
         assert unit["score"] == finding.score
 
@@ -125,10 +121,10 @@ def test_pieces_are_small(board: Board, rows: list[Row], tmp_path: Path, read_pi
 
 
 def test_source_is_stored_once(tmp_path: Path, rows: list[Row], read_piece: Read) -> None:
-    sources = Sources(Folder(tmp_path))
+    sources = SourcePieces(Folder(tmp_path))
     example = rows[0].example
     other = replace(example, source=Source("Another text", id=example.source.id))
-    places = [sources.place(each.source, Reading(each)) for each in (example, other, example)]
+    places = [sources.place(each.source, SeenTexts(each)) for each in (example, other, example)]
     sources.close()
     assert places[0] == places[2] != places[1]
     assert len(read_piece(tmp_path, "sources/0")) == 2
@@ -139,13 +135,14 @@ def test_source_in_html_says_what_a_reader_sees(
 ) -> None:
     html = "<p>Ada has <b>two</b> caf&eacute;s.</p>"
     example = replace(rows[0].example, source=Source(html, id="h"))
-    sources = Sources(Folder(tmp_path))
-    sources.place(example.source, Reading(example))
+    sources = SourcePieces(Folder(tmp_path))
+    sources.place(example.source, SeenTexts(example))
     sources.close()
     [record] = read_piece(tmp_path, "sources/0")
     seen, position = "", 0
-    for start, end, shown in record["edits"]:
-        seen += html[position:start] + shown
+    for edit in record["edits"]:
+        start, end = edit["at"]
+        seen += html[position:start] + edit.get("seen", "")
         position = end
     assert (seen + html[position:]).strip() == "Ada has two cafés."
 

@@ -1,38 +1,27 @@
 """What the site does in a real browser, opened from disk with the network off."""
 
-import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any, get_args
-from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from assay.board.results import Board
-from assay.board.rows import Row
-from assay.core.examples import Annotated
-from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.pooling import GoldBasis, Voices
-from assay.core.spans import Span
-from assay.core.taxonomies import GRAY7
-from assay.core.units import Unit, unit_id
-from assay.core.verdicts import ExternalEvidence, Verdict
 from assay.evaluation.comparison import EvaluationReport
-from assay.evaluation.gathering import gold_judgement
-from assay.evaluation.levels import Class, InvalidRule, RefusalRule
+from assay.evaluation.levels import RefusalRule
+from assay.evaluation.policy import Invalid
 from assay.metrics import CorrectedRate, Estimate
 from assay.report.site.site import write_site
 from tests.reading_tables import html_tables
+from tests.report.site.site_browsing import Open, go, ready
 
 pytestmark = pytest.mark.browser
 
-Open = Callable[..., Page]
-FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"  # one emoji, held together by joiners
 
 # Every text that is seen, with its colour and all that lies directly behind it.
 COLOURS = """() => {
@@ -60,67 +49,6 @@ COLOURS = """() => {
 }"""
 
 
-def _hostile(rows: list[Row]) -> list[Row]:
-    """More rows of beta: text that would break out, turn around, or is very long."""
-    one = next(row for row in rows if row.example.response.model == "beta")
-    turned = "\u202eturned\u202c שלום \u2028"
-    nasty = f"</script><img src=x onerror=alert(1)> {turned} {FAMILY} <b>bold</b> __proto__"
-    long = " ".join(f"Sentence {number} is one of very many here." for number in range(2_500))
-    return [
-        _judged(one, "hostile", nasty, [nasty]),
-        _judged(one, "long", long, [f"{each}." for each in long.split(". ")[:-1]]),
-        _annotated(one),
-    ]
-
-
-def _annotated(one: Row) -> Row:
-    """A response of which the corpus, Ann and Ben say something, sentence by sentence."""
-    text = "It opened in 1931. It cost two million."
-    example = replace(
-        one.example, id="annotated", response=replace(one.example.response, text=text)
-    )
-    units = tuple(
-        Unit.at("sentence", Span.cut(text, *place, "response"), unit_id("sentence", number))
-        for number, place in enumerate(((0, 18), (19, 39)), start=1)
-    )
-
-    def says(author: Author, second: str, note: str) -> Judgement:
-        labels = (GRAY7["explicitly-supported"], GRAY7[second])
-        verdicts = tuple(
-            Verdict(unit.id, label, note=note if number else "")
-            for number, (unit, label) in enumerate(zip(units, labels, strict=True))
-        )
-        return Judgement("annotated", author, units, verdicts)
-
-    people = (
-        says(GOLD, "fabricated", "No sum is given."),
-        says(Author("Ann", "person"), "fabricated", "No sum is given."),
-        says(Author("Ben", "person"), "ambiguous", "Which million?"),
-    )
-    gold = gold_judgement(Annotated(example, people))
-    return Row(example, (gold, *one.said[1:]), one.classes, people)
-
-
-def _judged(one: Row, id: str, text: str, sentences: list[str]) -> Row:
-    example = replace(one.example, id=id, response=replace(one.example.response, text=text))
-    units, start = [], 0
-    for number, sentence in enumerate(sentences, start=1):
-        start = text.index(sentence, start)
-        span = Span.cut(text, start, start + len(sentence), "response")
-        units.append(Unit.at("sentence", span, unit_id("sentence", number)))
-        start += len(sentence)
-    outside = (ExternalEvidence("javascript:alert(1)", text[:40], "A page"),)
-    evidence = (Span.cut(example.source.text, 0, 9, "source"),)
-    verdicts = tuple(
-        Verdict(each.id, GRAY7["fabricated"], 0.2, 0.3, text[:90], evidence, outside)
-        for each in units
-    )
-    said = Judgement(id, Author("reader"), tuple(units), verdicts)
-    wrong: tuple[Class, ...] = ("hallucinated", "hallucinated")
-    classes = (wrong, wrong, *one.classes[2:])
-    return Row(example, (one.said[0], said, *one.said[2:]), classes)
-
-
 class Silent(SimpleHTTPRequestHandler):
     """Serves files and says nothing about it."""
 
@@ -128,52 +56,8 @@ class Silent(SimpleHTTPRequestHandler):
         """Nothing."""
 
 
-@pytest.fixture(scope="module")
-def site(board: Board, rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sites") / "a site"
-    write_site(board, [*rows, *_hostile(rows)], folder)
-    return folder
-
-
-@pytest.fixture
-def open_site(browser: Browser, site: Path) -> Iterator[Open]:
-    """Opens the site at some address; a complaint of the browser, or a request, fails the test."""
-    complaints: list[str] = []
-    requests: list[str] = []
-    pages: list[Page] = []
-
-    def open_it(hash: str = "", width: int = 1400, **options: Any) -> Page:
-        viewport = ViewportSize(width=width, height=900)
-        page = browser.new_page(viewport=viewport, reduced_motion="reduce", **options)
-        page.context.set_offline(True)
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto((site / "index.html").as_uri() + hash)
-        if options.get("java_script_enabled", True):
-            ready(page)
-        pages.append(page)
-        return page
-
-    yield open_it
-    for page in pages:
-        page.close()
-    assert complaints == []
-    assert [url for url in requests if not url.startswith((site.as_uri(), "data:image/svg"))] == []
-
-
-def ready(page: Page) -> None:
-    page.wait_for_selector("html[data-ready]", state="attached")
-
-
 def names(page: Page) -> list[str]:
     return page.locator(".board tbody th button").all_inner_texts()
-
-
-def go(page: Page, hash: str) -> Page:
-    page.evaluate("hash => { location.hash = hash; }", hash)
-    page.wait_for_selector(f"html[data-ready={json.dumps(hash)}]", state="attached")
-    return page
 
 
 def test_ranking_is_sorted_and_filtered(open_site: Open, board: Board) -> None:
@@ -301,38 +185,8 @@ def test_the_lowest_rate_and_what_does_not_differ_are_marked_from_the_start(
     assert f"judged on {min(judged)} to {max(judged)} responses" in unequal.inner_text()
 
 
-def test_people_are_named_and_their_differences_shown(open_site: Open) -> None:
-    page = open_site("#view=examples&judge=people&model=beta&id=annotated")
-    assert "Annotated by Ann, Ben, who differ about 1 of 2 sentences." in (
-        page.locator(".reasons").inner_text()
-    )
-    whole, first, second = page.locator(".said").all_inner_texts()
-    assert "whole response" in whole
-    assert "gold" not in whole + first + second
-    assert first.split("\n")[-1] == "Ann, Ben give the same label"
-    assert second.count("No sum is given.") == 1
-    assert "People differ" in second
-    assert "Ben ≈\ufe0e ambiguous Which million?" in second
-    assert page.locator(".disputed").count() == 1
-
-
-def test_ids_in_the_list_tell_responses_apart(open_site: Open) -> None:
-    page = open_site("#view=examples&model=alpha-1")
-    assert page.locator(".line .id").nth(3).inner_text() == "report-3"
-    assert page.locator("#shown-id").inner_text() == "report-0/alpha-1"
-    short = page.evaluate("shortId('google/x/' + 'very-long-'.repeat(5) + '17', 'google/x')")
-    assert short == "very-long-v…long-very-long-17"
-
-
-def test_threshold_of_scores_is_told(open_site: Open) -> None:
-    page = open_site("#view=examples&judge=scores&model=alpha-1&class=hallucinated")
-    assert "below 0.5: read as unfaithful" in page.locator(".said").inner_text()
-    go(page, "#view=method")
-    assert "faithful from 0.5 upwards (scores)" in page.locator(".facts-list").inner_text()
-
-
 def test_every_way_of_counting_is_put_into_words(open_site: Open) -> None:
-    words = {*get_args(InvalidRule), *get_args(RefusalRule)}
+    words = {*get_args(Invalid), *get_args(RefusalRule)}
     assert set(open_site("#view=method").evaluate("Object.keys(COUNTED)")) == words
 
 
@@ -376,7 +230,7 @@ def test_what_is_wider_than_its_frame_says_so(open_site: Open) -> None:
 
 
 def test_view_of_judges_is_made_in_parts(open_site: Open) -> None:
-    page = open_site()
+    page = open_site(is_changed=True)
     page.evaluate(
         """() => {
           const parts = [];
@@ -397,70 +251,6 @@ def test_view_of_judges_is_made_in_parts(open_site: Open) -> None:
     assert page.locator("h2").inner_text() == "Method"
 
 
-def test_count_opens_its_responses_with_the_reasons(open_site: Open, board: Board) -> None:
-    page = open_site("#judge=reader")
-    row = page.locator(".board tbody tr", has_text="alpha-1")
-    count = int(row.locator("td:nth-child(4) a").inner_text())
-    row.locator("td:nth-child(4) a").click()
-    expect(page.locator(".line")).to_have_count(count)
-    expect(page.locator(".tab[aria-current]")).to_contain_text(f"hallucinated {count}")
-    unit = page.locator(".unit.tone-contradicting").first
-    unit.click()
-    card = page.locator(".said.current")
-    expect(card).to_contain_text("The source says otherwise: The bridge opened in 1931.")
-    expect(card).to_contain_text("score 0.10")
-    assert page.locator(".segment.best").all_inner_texts() == ["The bridge opened in 1931."]
-    assert "scores" in page.locator(".verdicts").inner_text()
-    page.keyboard.press("j")
-    expect(page.locator(".line").nth(1)).to_have_attribute("aria-current", "true")
-    id = page.locator("#shown-id").inner_text()
-    again = open_site("#" + page.url.partition("#")[2])  # a response has an address of its own
-    assert again.locator("#shown-id").inner_text() == id
-
-
-def test_failure_and_nothing_said_are_shown_as_such(open_site: Open) -> None:
-    page = open_site("#view=examples&judge=scores&model=beta&class=failed")
-    expect(page.locator(".said")).to_contain_text("The reply could not be read. (parse)")
-    assert page.locator(".reply").inner_text() == "Well <b>so</b>"
-    go(page, "#view=examples&judge=majority&model=beta")
-    assert "A vote has no reasons of its own" in page.locator(".reasons").inner_text()
-    go(page, "#view=examples&model=beta&id=nope")
-    assert "no response called nope" in page.locator("#missing").inner_text()
-    go(page, "#judge=nobody")
-    assert page.locator("#notice").inner_text() == "There is no judge nobody here."
-
-
-def test_hostile_texts_are_only_texts(open_site: Open) -> None:
-    page = open_site("#view=examples&judge=reader&model=beta&id=hostile")
-    text = page.locator(".response-text").inner_text()
-    assert "</script><img src=x onerror=alert(1)> \\u202eturned\\u202c" in text
-    assert FAMILY in text
-    assert page.locator("img, .response-text b").count() == 0
-    assert page.locator(".shown a[href^='javascript']").count() == 0
-    go(page, "#view=examples&model=" + quote("../x<img src=x onerror=alert(1)>"))
-    assert page.locator("#shown-id").inner_text().endswith("alert(1)>")
-
-
-def test_very_long_response_is_shown_in_parts(open_site: Open) -> None:
-    page = open_site("#view=examples&judge=reader&model=beta&id=long")
-    assert page.locator(".unit").count() == 2_499
-    assert page.locator(".said").count() == 40
-    page.get_by_role("button", name="Show the other 2,459").click()
-    assert page.locator(".said").count() == 2_499
-
-
-def test_label_and_bias_cells_open_their_responses(open_site: Open, board: Board) -> None:
-    page = open_site("#view=charts")
-    page.locator("figure", has_text="Labels of each LLM").locator("summary").click()
-    link = page.locator("figure", has_text="Labels of each LLM").locator("a.number").first
-    count = link.inner_text()
-    link.click()
-    expect(page.locator(".tabs .tab").first).to_contain_text(f"all {count}")
-    expect(page.locator("main")).to_contain_text("Only responses labelled unwanted.intrinsic")
-    go(page, "#view=judges")
-    assert "own LLM" in page.locator(".is-own").inner_text()
-
-
 def test_judges_are_measured_and_sorted(open_site: Open) -> None:
     page = open_site("#view=judges")
     figures = page.locator(".measures")
@@ -468,15 +258,15 @@ def test_judges_are_measured_and_sorted(open_site: Open) -> None:
     figures.get_by_role("button", name="Judge", exact=True).click()
     expect(figures.locator("tbody th bdi")).to_have_text(["scores", "labels", "failing"])
     errors = page.locator("figure", has_text="Where judges go wrong")
-    assert (
-        "3\n100 % of its errors\n33 % of 9".split()
-        == errors.locator("td").nth(1).inner_text().split()
+    # The page is drawn in parts, so that a cell may be replaced while it is looked at.
+    expect(errors.locator("td").nth(1)).to_have_text(
+        "3 100 % of its errors 33 % of 9", use_inner_text=True
     )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_are_readable(scheme: str, open_site: Open) -> None:
-    page = open_site("#compare=beta", color_scheme=scheme)
+    page = open_site("#compare=beta", scheme=scheme)
     for view in ("charts", "judges", "method", "examples&judge=reader&model=beta&id=hostile"):
         _assert_contrast(page)
         go(page, f"#view={view}")

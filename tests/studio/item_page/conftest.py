@@ -16,13 +16,13 @@ from playwright.sync_api import (
     expect,
 )
 
-from assay.app.annotation.annotating.items import next_item, open_item
-from assay.app.annotation.annotating.views import ItemView
-from assay.app.annotation.exchange.importing import import_file
-from assay.app.annotation.exchange.projects import create_project
-from assay.app.annotation.people.members import add_member
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person, Purpose
+from assay.annotation.exchange.imports import import_file
+from assay.annotation.items.item_view import ItemView, open_item
+from assay.annotation.items.work_queue import next_item
+from assay.annotation.people.members import add_member
+from assay.annotation.projects import create_project
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Person, Purpose
 from assay.core.wire import UnitRecord
 from tests.studio.serving import Served, served
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from assay.app.annotation.exchange.importing import import_file
-from assay.app.annotation.studio import KEEPER
+from assay.annotation.exchange.imports import import_file
+from assay.annotation.studio import KEEPER
 from tests.studio.item_page.conftest import MakeItem, press, saved
 
 pytestmark = pytest.mark.browser

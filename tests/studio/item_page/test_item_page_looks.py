@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import assay.studio
-from assay.app.annotation.settings import ProjectSettings
+from assay.annotation.settings import ProjectSettings
 from tests.studio.item_page.conftest import MakeItem, pick, press, saved
 
 browser = pytest.mark.browser

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from assay.app.annotation.settings import ProjectSettings
+from assay.annotation.settings import ProjectSettings
 from tests.studio.item_page.conftest import MakeItem, painted, pick, press, saved
 from tests.studio.serving import Served
 

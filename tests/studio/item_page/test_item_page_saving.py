@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from assay.app.annotation.annotating.drafts import Edit
-from assay.app.annotation.annotating.work import change
-from assay.app.annotation.settings import ProjectSettings
+from assay.annotation.items.drafts import UnitEdit
+from assay.annotation.items.work import change
+from assay.annotation.settings import ProjectSettings
 from assay.core.wire import UnitRecord, VerdictRecord
 from tests.studio.item_page.conftest import Item, MakeItem, pick, press, saved
 
@@ -46,7 +46,7 @@ def elsewhere(item: Item, edit: Callable[[UnitRecord], UnitRecord], unit: str) -
     """Changes a unit as another machine of the same person does."""
     work = item.view().work
     assert work is not None
-    edits = [Edit(unit, edit(item.units()[unit]))]
+    edits = [UnitEdit(unit, edit(item.units()[unit]))]
     change(item.site.studio, item.who, work.id, work.version, "edit", edits)
 
 
@@ -255,7 +255,7 @@ def test_marks_made_in_two_places_are_both_kept(make_item: MakeItem) -> None:
     work = item.view().work
     assert work is not None
     theirs = UnitRecord("p1", "span", "The Orient", 0, 10, verdict=VerdictRecord("benign"))
-    change(item.site.studio, item.who, work.id, work.version, "edit", [Edit("p1", theirs)])
+    change(item.site.studio, item.who, work.id, work.version, "edit", [UnitEdit("p1", theirs)])
     pick(page, "response", "Geneva")
     press(page, "2")
     saved(page)

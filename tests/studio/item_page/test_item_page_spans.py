@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from assay.app.annotation.settings import ProjectSettings
+from assay.annotation.settings import ProjectSettings
 from tests.studio.item_page.conftest import MakeItem, painted, pick, press, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak]

@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from assay.app.annotation.annotating.drafts import Edit
-from assay.app.annotation.annotating.items import next_item, open_item
-from assay.app.annotation.annotating.work import change, submit
-from assay.app.annotation.exchange.imported import ImportOptions
-from assay.app.annotation.exchange.importing import import_file
-from assay.app.annotation.people.members import add_member
-from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person
-from assay.app.annotation.team.training import begin_training
+from assay.annotation.exchange.import_results import ImportOptions
+from assay.annotation.exchange.imports import import_file
+from assay.annotation.items.drafts import UnitEdit
+from assay.annotation.items.item_view import open_item
+from assay.annotation.items.work import change, submit
+from assay.annotation.items.work_queue import next_item
+from assay.annotation.people.members import add_member
+from assay.annotation.settings import ProjectSettings
+from assay.annotation.studio import Person
+from assay.annotation.team.training import begin_training
 from assay.core.codec import write_example
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement
 from assay.core.rendering import read_source
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
-from assay.core.texts import Response
+from assay.core.texts import Response, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.core.wire import AnswersRecord, SpanRecord, UnitRecord, VerdictRecord
@@ -49,7 +49,7 @@ def annotate(item: Item, who: Person, given: Iterable[VerdictRecord]) -> None:
     view = open_item(studio, who, item.slug, 1)
     assert view.work is not None
     edits = [
-        Edit(u.id, UnitRecord(u.id, u.kind, u.text, u.start, u.end, verdict=verdict))
+        UnitEdit(u.id, UnitRecord(u.id, u.kind, u.text, u.start, u.end, verdict=verdict))
         for u, verdict in zip(view.work.units, given, strict=True)
     ]
     saved = change(studio, who, view.work.id, view.work.version, "edit", edits)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from assay.app.annotation.settings import ProjectSettings
+from assay.annotation.settings import ProjectSettings
 from tests.studio.item_page.conftest import RESPONSE, SOURCE, MakeItem, painted, pick, press, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

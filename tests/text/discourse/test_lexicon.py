@@ -13,8 +13,8 @@ from assay.text.discourse.lexicon import (
     relations_shown,
     word_lists,
 )
+from assay.text.discourse.outline import without
 from assay.text.discourse.relations import KINDS
-from assay.text.discourse.wording import without
 
 FORMS = {"clause", "phrase", "between", "opening", "verb", "sign"}
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from assay.core.units import Unit
 from assay.text.discourse.outline import Outline, outline
 from assay.text.discourse.relations import KINDS
-from assay.text.units import find_sentences
+from assay.text.sentences import find_sentences
 
 WORDS = (
     *"because although if but so then however after before unless despite which said".split(),

@@ -2,26 +2,36 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated as With
 
 from assay.app.audit.adjudicate import settled
-from assay.app.audit.detectors import judging_of, open_detectors, refuse_forms, require_detectors
-from assay.app.audit.files import refuse_problems
-from assay.app.audit.keys import read_key
-from assay.app.judging import Asking
-from assay.audit.applying import Application, apply_revisions, misfits, settle_gold
+from assay.app.audit.detectors import (
+    AGREE,
+    FLAGS,
+    READING,
+    UNVERIFIED,
+    judging_of,
+    open_detectors,
+    refuse_forms,
+)
+from assay.app.audit.flag import read_key
+from assay.app.evaluate import BY_MODEL
+from assay.app.judging import EACH_MODEL, GOLD_ARGUMENT, Asking
 from assay.audit.controls import ControlKey
-from assay.audit.forms import FlaggedUnit
 from assay.audit.notes import SearchNotes, notes_on
 from assay.audit.outcomes import AuditReport, report_on
-from assay.audit.verifying import (
+from assay.audit.revisions import Application, apply_revisions, misfits, settle_gold
+from assay.audit.verification import (
     ENOUGH,
     rule_on,
 )
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.options import Option, Takes
 from assay.core.readings import reading as find_reading
 from assay.datasets.selection import DataChoice, load
-from assay.evaluation.errors.reconciling import Settling
+from assay.decisions.forms import refuse_problems
+from assay.decisions.proposals import Proposal, Settling
 from assay.evaluation.evaluate import Settings
 from assay.evaluation.items import basis_of, describe_gold, find_items
 from assay.evaluation.policy import GoldPolicy, GoldUnit
@@ -35,16 +45,24 @@ class ApplyRequest:
     Without detectors, all that the data carries are ranked.
     """
 
-    data: DataChoice
-    flags: tuple[str, ...]
-    asking: Asking
-    detectors: tuple[str, ...] = ()
-    reading: str = ""
-    enough: int = ENOUGH
-    unverified: bool = False
+    data: With[DataChoice, Takes("language sample seed", dataset=GOLD_ARGUMENT)]
+    flags: With[tuple[str, ...], FLAGS]
+    asking: With[Asking, Takes("peers", model=EACH_MODEL)] = field(default_factory=Asking)
+    detectors: With[
+        tuple[str, ...],
+        Option(
+            "Rank this detector before and after; may be repeated. Default: all that the data "
+            "carries.",
+            "NAME",
+            name="detector",
+        ),
+    ] = ()
+    reading: With[str, READING] = ""
+    enough: With[int, AGREE] = ENOUGH
+    unverified: With[bool, UNVERIFIED] = False
     settling: Settling = field(default_factory=Settling)
-    by_model: bool = False
-    key: str = ""  # the file with the key of a control sample
+    by_model: With[bool, BY_MODEL] = False
+    key: With[str, Option("The key of the control sample (.json), if any.", "FILE")] = ""
 
     def __post_init__(self) -> None:
         if self.enough < 1:
@@ -63,8 +81,8 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
         raise InputError("the files have no flags", field="flags")
     unit, notes = _unit(found.flags), notes_on(found.lines)
     before = [settle_gold(each, unit, notes.pool) for each in loaded.annotated]
-    refuse_problems(list(misfits(before, found.flags)))
-    ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
+    refuse_problems(list(misfits(before, found.flags)), code="bad-flags")
+    ruled = {each.key: each for each in rule_on(decided.decided, request.enough)}
     key = _key(request, notes)
     application = Application(decided.decided, ruled, request.unverified, notes, key)
     after = list(apply_revisions(before, application))
@@ -75,7 +93,6 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     )
     names = request.detectors or tuple(recorded_detectors(before))
     judging = judging_of(data, before, request.asking, settings.policy)
-    require_detectors(judging, names)
     predictions = open_detectors(judging, names)
     report = report_on(request.data.target, before, after, application, predictions, settings)
     policy = replace(settings.policy, pool=notes.pool)
@@ -97,7 +114,7 @@ def _key(request: ApplyRequest, notes: SearchNotes) -> ControlKey | None:
     return None
 
 
-def _unit(flags: Sequence[FlaggedUnit]) -> GoldUnit:
+def _unit(flags: Sequence[Proposal]) -> GoldUnit:
     """The kind of unit that the flags are about; shares of labels have no meaning for two kinds."""
     kinds: set[GoldUnit] = {
         "response" if each.unit.kind == "response" else "sentence" for each in flags

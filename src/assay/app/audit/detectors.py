@@ -1,21 +1,30 @@
-"""The detectors of an audit, and the labels of the data that they are held against."""
+"""The detectors of an audit, and the labels of the data that they are compared with."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from itertools import chain
+from typing import get_args
 
-from assay.app.judging import Asking, Judging
-from assay.audit.comparing import Comparing
+from assay.app.judging import Asking, Detectors
+from assay.audit.disagreement import Comparing
 from assay.audit.forms import forms_of
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
+from assay.core.options import Argument, Option
 from assay.datasets.corpus import corpus_names, find_card
 from assay.datasets.selection import DataChoice
-from assay.detectors.registry import DetectorSpec, detector_names
-from assay.engine.estimate import RunEstimate
 from assay.evaluation.items import find_items, require_gold
 from assay.evaluation.policy import GoldPolicy, GoldUnit
-from assay.evaluation.references import recorded_detectors
+
+FLAGS = Argument("Files of flags, filled in by people (.jsonl).", "FLAGS")
+READING = Option("Read the gold labels, and the verdicts beside them, by this reading.", "NAME")
+UNIT = Option(
+    "Whose labels are looked at; default: as the corpus's paper does, otherwise sentences if they "
+    "have labels.",
+    choices=get_args(GoldUnit),
+)
+AGREE = Option("How many votes must agree.", "N", name="agree")
+UNVERIFIED = Option("Also count revisions that too few votes, or none, agree with.")
 
 
 def usual_unit(data: DataChoice, annotated: Sequence[Annotated]) -> GoldUnit:
@@ -38,8 +47,8 @@ def judging_of(
     asking: Asking,
     policy: GoldPolicy,
     comparing: Comparing | None = None,
-) -> Judging:
-    """What detectors judge: the units with gold labels, without those that are not compared."""
+) -> Detectors:
+    """The task of detectors: units with gold labels, without those that are not compared."""
     items = find_items(annotated, policy)
     require_gold(items, data.target, annotated, policy.unit)
     if comparing:
@@ -47,49 +56,15 @@ def judging_of(
     counted = [item for item in items if comparing is None or comparing.counts(item.gold)]
     if not counted:
         raise InputError("every gold label is left out, so that nothing is compared", field="unit")
-    return Judging(data, annotated, asking, counted, items_only=len(counted) < len(items))
+    items_only = len(counted) < len(items)
+    return Detectors(data, annotated, asking, counted, items_only=items_only, apart=True)
 
 
-def require_detectors(judging: Judging, names: Sequence[str]) -> None:
-    """Raises where a name stands for nothing, or nobody asks the models, before any is asked."""
-    judging.require(*names)
-    recorded = recorded_detectors(judging.annotated)
-    if judging.asking.models and not any(asks_model(name, recorded) for name in names):
-        raise InputError("no detector here asks a model; leave out the model", field="model")
-
-
-def open_detectors(judging: Judging, names: Sequence[str]) -> list[Judgements]:
-    """What detectors say; one that asks is run once for each model, not with all as one vote."""
-    plain = replace(judging, asking=replace(judging.asking, models=()))
-    recorded = recorded_detectors(judging.annotated)
-    found: list[Judgements] = []
-    for name in names:
-        if asks_model(name, recorded):
-            found += [alone.judgements(name) for _, alone in each_model(judging)]
-        else:
-            found.append(plain.judgements(name))
-    return found
-
-
-def estimate_detectors(judging: Judging, names: Sequence[str]) -> dict[str, RunEstimate]:
-    """What those of the detectors would cost that ask a model, each model by itself."""
-    return {
-        f"{name} {model}".strip(): estimate
-        for model, alone in each_model(judging)
-        for name, estimate in alone.estimate(*names).items()
-    }
-
-
-def each_model(judging: Judging) -> Iterator[tuple[str, Judging]]:
-    """The same for each model by itself; without any, for the one that is asked by default."""
-    for model in judging.asking.models or ("",):
-        models = (model,) if model else ()
-        yield model, replace(judging, asking=replace(judging.asking, models=models))
-
-
-def asks_model(name: str, recorded: Sequence[str]) -> bool:
-    is_detector = name not in recorded and name.partition(":")[0] in detector_names()
-    return is_detector and DetectorSpec(name).capabilities.asks_model
+def open_detectors(
+    judging: Detectors, names: Sequence[str], beside: Sequence[str] = ()
+) -> list[Judgements]:
+    """The judgements of detectors; one that asks several models has some for each."""
+    return list(chain.from_iterable(judging.each(names, beside)))
 
 
 def refuse_forms(data: DataChoice, annotated: Sequence[Annotated]) -> None:

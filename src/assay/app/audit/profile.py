@@ -3,22 +3,28 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 from assay.app.audit.adjudicate import settled
-from assay.audit.applying import Application
+from assay.app.audit.detectors import AGREE, UNVERIFIED
 from assay.audit.profiles import Profile, profile_of
-from assay.audit.verifying import ENOUGH, rule_on
+from assay.audit.revisions import Application
+from assay.audit.verification import ENOUGH, rule_on
 from assay.core.errors import InputError
-from assay.evaluation.errors.reconciling import Settling
+from assay.core.options import Argument
+from assay.decisions.proposals import Settling
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileRequest:
     """Files of decided flags, one for each data set, and which revisions count in them."""
 
-    flags: tuple[str, ...]
-    enough: int = ENOUGH
-    unverified: bool = False
+    flags: Annotated[
+        tuple[str, ...],
+        Argument("A file of verified flags for each data set (.jsonl).", "FLAGS"),
+    ]
+    enough: Annotated[int, AGREE] = ENOUGH
+    unverified: Annotated[bool, UNVERIFIED] = False
     settling: Settling = field(default_factory=Settling)
 
     def __post_init__(self) -> None:
@@ -33,7 +39,9 @@ def profile_files(request: ProfileRequest) -> tuple[Profile, ...]:
     is_decided = False
     for path in dict.fromkeys(request.flags):
         _, decided = settled((path,), request.settling)
-        ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
+        ruled = {
+            each.decided.proposal.key: each for each in rule_on(decided.decided, request.enough)
+        }
         is_decided = is_decided or any(each.decision for each in decided.decided)
         application = Application(decided.decided, ruled, request.unverified)
         stem = Path(path).stem

@@ -3,27 +3,30 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from typing import Annotated as With
 
 from assay.app.audit.adjudicate import settled
-from assay.app.audit.detectors import asks_model
-from assay.app.judging import Asking, Judging
+from assay.app.audit.detectors import AGREE, FLAGS, READING
+from assay.app.judging import EACH_MODEL, Asking, Detectors, asks_model
 from assay.app.questions import Asked, open_questions
 from assay.app.targets import require_targets
-from assay.audit.comparing import Comparing
-from assay.audit.deciding import Adjudication, adjudicate
-from assay.audit.forms import FlaggedUnit, with_evidence
+from assay.audit.adjudication import Adjudication, adjudicate
+from assay.audit.disagreement import Comparing
+from assay.audit.forms import with_evidence
 from assay.audit.notes import notes_on
-from assay.audit.verifying import ENOUGH, Verification, rule_on, voters_of
-from assay.audit.voting import ask_votes, recorded_votes, with_votes
-from assay.core import bridge
+from assay.audit.verification import ENOUGH, Verification, rule_on, voters_of
+from assay.audit.votes import ask_votes, recorded_vote, with_votes
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import VOTER, Judgements, is_voter
+from assay.core.options import Option, Takes
 from assay.core.readings import reading as find_reading
+from assay.core.system import bridge
 from assay.datasets.selection import DataChoice
+from assay.decisions.proposals import Proposal, Settling
 from assay.engine.estimate import RunEstimate
 from assay.engine.session import Tick
-from assay.evaluation.errors.reconciling import Settling
+from assay.evaluation.concurrency import no_progress
 from assay.evaluation.references import recorded_detectors
 from assay.llm.connection import connect_dry
 
@@ -34,14 +37,23 @@ __all__ = ["ENOUGH", "VerifyRequest", "estimate_votes", "verify"]
 class VerifyRequest:
     """Files with decisions, the models that vote, and recorded detectors whose word is a vote."""
 
-    flags: tuple[str, ...]
-    asking: Asking
-    votes: tuple[str, ...] = ()
-    enough: int = ENOUGH
+    flags: With[tuple[str, ...], FLAGS]
+    asking: With[Asking, Takes("peers", model=EACH_MODEL)] = field(default_factory=Asking)
+    votes: With[
+        tuple[str, ...],
+        Option(
+            "A voter that has spoken already: run:NAME, a FILE.json, or a detector that asks no "
+            "model; may be repeated.",
+            "REFERENCE",
+            name="vote",
+        ),
+    ] = ()
+    enough: With[int, AGREE] = ENOUGH
     settling: Settling = field(default_factory=Settling)
-    reading: str = ""
+    reading: With[str, READING] = ""
     folder: str | None = None
-    out: str = ""  # where the lines will go: nothing that people decided may be lost there
+    # Nothing that people decided may be lost there.
+    out: With[str, Option("Write the lines there (.jsonl).", "FILE")] = ""
 
     def __post_init__(self) -> None:
         if self.enough < 1:
@@ -77,13 +89,13 @@ def verify(
         said = judgements.by_example()
         for each in decided.decided:
             if each.is_revision and each.decision and not each.decision.refusal:
-                given = said.get(each.flag.line.id, ())
+                given = said.get(each.proposal.line.id, ())
                 last = max(given, key=lambda one: one.round, default=None)
-                votes += recorded_votes([each], last, name, comparing)
+                votes.append(recorded_vote(each, last, name, comparing))
     name = "--".join(request.flags)
     with open_questions("verifying", name, asked, asking) as questions, counting() as tick:
         work = ask_votes(questions.clients("voter"), decided.decided, tick)
-        votes += questions.answer(work, _nothing)
+        votes += questions.answer(work, no_progress)
         usage = questions.usage
     told = with_votes(lines, votes)
     again = _decided_on(found.flags, told, request.settling)
@@ -94,7 +106,7 @@ def verify(
 
 
 def estimate_votes(request: VerifyRequest) -> dict[str, RunEstimate]:
-    """What the votes of models would cost; nothing is sent."""
+    """The cost of the votes of models; nothing is sent."""
     _, decided = settled(request.flags, request.settling)
     waiting = [each for each in decided.decided if each.is_revision]
     found = {}
@@ -106,7 +118,7 @@ def estimate_votes(request: VerifyRequest) -> dict[str, RunEstimate]:
 
 
 def _recorded(request: VerifyRequest, lines: Sequence[Annotated]) -> dict[str, Judgements]:
-    """What the recorded voters say of the flagged examples, by the names that they vote under.
+    """The judgements of recorded voters on the flagged examples, by the names of the voters.
 
     A file votes under the name of its author: where it lies is nobody's business.
     """
@@ -114,9 +126,9 @@ def _recorded(request: VerifyRequest, lines: Sequence[Annotated]) -> dict[str, J
         return {}
     data = DataChoice(request.flags[0], request.folder)
     quiet = replace(request.asking, models=())
-    judging = Judging(data, lines, quiet)
+    judging = Detectors(data, lines, quiet)
     for name in request.votes:
-        if asks_model(name, recorded_detectors(lines)):
+        if asks_model(name) and name not in recorded_detectors(lines):
             raise InputError(f"{name} asks a model; run it first, and give the run", field="vote")
     found: dict[str, Judgements] = {}
     for reference in dict.fromkeys(request.votes):
@@ -129,12 +141,8 @@ def _recorded(request: VerifyRequest, lines: Sequence[Annotated]) -> dict[str, J
 
 
 def _decided_on(
-    flags: Sequence[FlaggedUnit], lines: Sequence[Annotated], settling: Settling
+    flags: Sequence[Proposal], lines: Sequence[Annotated], settling: Settling
 ) -> Adjudication:
     """The same flags on lines that have more votes."""
     by_id = {line.id: line for line in lines}
     return adjudicate([replace(each, line=by_id[each.line.id]) for each in flags], settling)
-
-
-def _nothing() -> None:
-    """Shows no progress."""

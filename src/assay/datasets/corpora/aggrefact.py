@@ -6,8 +6,8 @@ from pathlib import Path
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.building import ONE_IS_FAITHFUL, Opinion, annotate, opinion, text_id
-from assay.datasets.corpora.reading import pick, read_table
+from assay.datasets.corpora.annotations import ONE_IS_FAITHFUL, Opinion, annotate, opinion, text_id
+from assay.datasets.corpora.raw_files import pick, read_table
 from assay.datasets.corpora.recordings import read_decision, read_score
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 

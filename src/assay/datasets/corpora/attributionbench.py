@@ -8,8 +8,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.units import Unit
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
-from assay.datasets.corpora.reading import find_tables, items_of, need_texts, pick, read_table
+from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
+from assay.datasets.corpora.raw_files import find_tables, items_of, need_texts, pick, read_table
 from assay.datasets.corpus import Card, Repairs
 
 CARD = Card(

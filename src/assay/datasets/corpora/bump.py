@@ -8,8 +8,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
-from assay.datasets.corpora.reading import items, need, need_texts, read_json, some
+from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
+from assay.datasets.corpora.raw_files import items, need, need_texts, read_json, some
 from assay.datasets.corpora.recordings import read_score
 from assay.datasets.corpus import Card, File, Repairs
 

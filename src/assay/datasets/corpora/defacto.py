@@ -6,12 +6,11 @@ from typing import Any
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Attributes, Verdict
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, text_id
-from assay.datasets.corpora.reading import locate, need, need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, text_id
+from assay.datasets.corpora.raw_files import locate, need, need_texts, pick, read_json_lines, some
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(

@@ -6,11 +6,10 @@ from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -20,7 +19,7 @@ from assay.datasets.corpora.building import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.reading import (
+from assay.datasets.corpora.raw_files import (
     items,
     items_of,
     locate,
@@ -156,7 +155,7 @@ def _note(error: dict[str, Any]) -> str:
 
 
 def _place(sentence: Unit, quote: str, repairs: Repairs) -> Span | str:
-    """Where the marked words of a sentence are; the words alone if they cannot be placed."""
+    """The span of the marked words of a sentence; the words alone if they cannot be placed."""
     if not sentence.spans:
         repairs.note("span-unlocated", "marked words that are not in the sentence have no offsets")
         return quote

@@ -7,8 +7,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, join, opinion
-from assay.datasets.corpora.reading import need_texts, pick, read_csv, some
+from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, join, opinion
+from assay.datasets.corpora.raw_files import need_texts, pick, read_csv, some
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(

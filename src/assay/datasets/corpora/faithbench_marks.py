@@ -13,7 +13,7 @@ from assay.core.readings import READINGS
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Verdict
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FROM_MARKS,
     Opinion,
     find_quote,
@@ -51,7 +51,7 @@ def with_silent(
 
 
 def regulars(marked: Sequence[Iterable[str]]) -> list[str]:
-    """Who is taken to have looked at a whole batch, by who marked something in each sample.
+    """The annotators taken to have looked at a whole batch, by their marks in each sample.
 
     The release does not say who looked. Somebody who marked something in a quarter of a batch did;
     somebody who marked two summaries of fifty may not have seen the others.
@@ -105,7 +105,7 @@ def read_annotation(
 
 
 def read_mark(number: int, annotation: Row, example: Example, repairs: Repairs) -> Finding:
-    """What an annotation says of which words; one without a label is a failure that quotes it."""
+    """The finding of an annotation; one without a label is a failure that quotes it."""
     labels = read_labels(annotation["label"], repairs)
     unit = _mark(number, annotation, example.response.text, repairs if labels else Repairs())
     if not labels:

@@ -9,13 +9,12 @@ from typing import Any
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
-from assay.datasets.corpora.building import Opinion, annotate, place_unit, text_id
+from assay.datasets.corpora.annotations import Opinion, annotate, place_unit, text_id
 from assay.datasets.corpora.faithbench_marks import interpretations, read_labels, worst_of
-from assay.datasets.corpora.reading import (
+from assay.datasets.corpora.raw_files import (
     items,
     items_of,
     locate,
@@ -27,7 +26,7 @@ from assay.datasets.corpora.reading import (
     some,
 )
 from assay.datasets.corpora.recordings import (
-    Column,
+    RecordedColumn,
     detector,
     find_columns,
     read_decision,
@@ -105,11 +104,11 @@ _TEXTS = ("source", "summary", "model")
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """What the files say of each sample, by the number of the sample."""
+    """The contents of the files, by the number of the sample."""
 
     texts: dict[str, dict[str, str]]
     places: dict[str, list[tuple[str, int, int]]]
-    columns: tuple[Column, ...]
+    columns: tuple[RecordedColumn, ...]
     claims: dict[str, dict[str, dict[str, Any]]]
     reasons: dict[str, dict[str, str]]
 
@@ -192,7 +191,7 @@ def _gold(unit: Unit, row: dict[str, Any], repairs: Repairs) -> Iterator[Opinion
 
 
 def _claims(number: str, sentence: str, unit: Unit, files: _Files) -> Iterator[Opinion]:
-    """What the two detectors say of the claims that each made of a sentence, numbered together."""
+    """The opinions of two detectors on their own claims of a sentence, numbered together."""
     numbers = count(1)
     for name, samples in files.claims.items():
         row = samples.get(number, {}).get(sentence, {})
@@ -210,7 +209,7 @@ def _claims(number: str, sentence: str, unit: Unit, files: _Files) -> Iterator[O
                 yield read_score(part, value, name)
 
 
-def _read_files(folder: Path, columns: tuple[Column, ...]) -> _Files:
+def _read_files(folder: Path, columns: tuple[RecordedColumn, ...]) -> _Files:
     """All but the detectors' file, whose columns of predictions are given."""
     pool = folder / "examples_to_annotate.csv"
     lists = folder / FOLDER / "summary_sent_list.jsonl"

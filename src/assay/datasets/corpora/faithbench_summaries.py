@@ -9,10 +9,10 @@ from assay.core.examples import Annotated, Example
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.building import Opinion, annotate, opinion, person, text_id
+from assay.datasets.corpora.annotations import Opinion, annotate, opinion, person, text_id
 from assay.datasets.corpora.faithbench import ANNOTATED, RELEASED
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation, regulars, with_silent
-from assay.datasets.corpora.reading import (
+from assay.datasets.corpora.raw_files import (
     items,
     items_of,
     need,
@@ -105,7 +105,7 @@ def _select(annotations: Iterable[Row], selected: Iterable[str], repairs: Repair
 
 
 def annotators_of(samples: Sequence[Iterable[Row]]) -> list[str]:
-    """Who is taken to have looked at a whole batch, by the annotations of each of its samples."""
+    """The annotators taken to have looked at a whole batch, by the annotations of its samples."""
     return regulars([{annotator_of(each) for each in annotations} for annotations in samples])
 
 

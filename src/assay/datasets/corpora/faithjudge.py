@@ -12,7 +12,7 @@ from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, FailureReason
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     FROM_MARKS,
     UNFAITHFUL,
@@ -23,7 +23,14 @@ from assay.datasets.corpora.building import (
 )
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation
 from assay.datasets.corpora.ragtruth import read_gold, read_grounding
-from assay.datasets.corpora.reading import items, items_of, need, need_texts, read_json_lines, some
+from assay.datasets.corpora.raw_files import (
+    items,
+    items_of,
+    need,
+    need_texts,
+    read_json_lines,
+    some,
+)
 from assay.datasets.corpora.recordings import detector
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
@@ -178,7 +185,7 @@ def _load_faithbench(path: Path, repairs: Repairs) -> Iterator[Annotated]:
 
 
 def _annotators(rows: list[Row], path: Path) -> dict[tuple[str, int], str]:
-    """Who stands at each place of a batch's lists of annotations."""
+    """The annotator at each place of a batch's lists of annotations."""
     names: dict[tuple[str, int], str] = {}
     for row in rows:
         for peer in items(row["summaries"], path):

@@ -7,11 +7,10 @@ from typing import Any
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -19,7 +18,7 @@ from assay.datasets.corpora.building import (
     find_sentences,
     join,
 )
-from assay.datasets.corpora.reading import (
+from assay.datasets.corpora.raw_files import (
     find_tables,
     items,
     items_of,

@@ -7,8 +7,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response
 from assay.core.units import Unit
-from assay.datasets.corpora.building import annotate, join, opinion
-from assay.datasets.corpora.reading import items_of, need, need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.annotations import annotate, join, opinion
+from assay.datasets.corpora.raw_files import items_of, need, need_texts, pick, read_json_lines, some
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(

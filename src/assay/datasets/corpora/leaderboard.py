@@ -9,9 +9,9 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.building import annotate
-from assay.datasets.corpora.reading import need, need_texts, read_json_lines, some
-from assay.datasets.corpora.recordings import ASKS, Column, find_columns, read_outcomes
+from assay.datasets.corpora.annotations import annotate
+from assay.datasets.corpora.raw_files import need, need_texts, read_json_lines, some
+from assay.datasets.corpora.recordings import ASKS, RecordedColumn, find_columns, read_outcomes
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
@@ -53,7 +53,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     )
     sources = {str(row["id"]): Source(row["text"], id=str(row["id"])) for row in rows}
     path = folder / "summaries.jsonl.gz"
-    columns: dict[tuple[str, ...], tuple[Column, ...]] = {}
+    columns: dict[tuple[str, ...], tuple[RecordedColumn, ...]] = {}
     for row in some(read_json_lines(path), path):
         need(row, ("source_id", "model", "summary"), path)
         if row["summary"] is None:

@@ -10,7 +10,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -19,7 +19,15 @@ from assay.datasets.corpora.building import (
     opinion,
     person,
 )
-from assay.datasets.corpora.reading import items, items_of, need, need_texts, pick, read_json, some
+from assay.datasets.corpora.raw_files import (
+    items,
+    items_of,
+    need,
+    need_texts,
+    pick,
+    read_json,
+    some,
+)
 from assay.datasets.corpus import Card, File, Repairs
 
 # System -> the documents its answers were judged against, and the digest of its annotations.

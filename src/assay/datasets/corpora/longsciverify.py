@@ -8,7 +8,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -19,7 +19,7 @@ from assay.datasets.corpora.building import (
     place_unit,
     with_majority,
 )
-from assay.datasets.corpora.reading import (
+from assay.datasets.corpora.raw_files import (
     items,
     items_of,
     need_texts,

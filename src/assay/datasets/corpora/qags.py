@@ -6,7 +6,7 @@ from pathlib import Path
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -17,7 +17,7 @@ from assay.datasets.corpora.building import (
     text_id,
     with_majority,
 )
-from assay.datasets.corpora.reading import items, need, need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.raw_files import items, need, need_texts, pick, read_json_lines, some
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(

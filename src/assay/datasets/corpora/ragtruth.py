@@ -14,7 +14,7 @@ from assay.core.taxonomies import RAGTRUTH4
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     FROM_MARKS,
     UNFAITHFUL,
@@ -25,7 +25,7 @@ from assay.datasets.corpora.building import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.reading import items, need, need_texts, read_json_lines, some
+from assay.datasets.corpora.raw_files import items, need, need_texts, read_json_lines, some
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(

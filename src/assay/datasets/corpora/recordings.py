@@ -9,7 +9,7 @@ from assay.core.judgements import Author, Finding
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
-from assay.datasets.corpora.building import Opinion, opinion
+from assay.datasets.corpora.annotations import Opinion, opinion
 
 # A column of a release, in lower case and with hyphens -> the name of its detector.
 SCORES = {
@@ -47,7 +47,7 @@ _LABELS = dict(enumerate(BINARY.labels))
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RecordedColumn:
     """A column of predictions: a score in [0, 1], or a decision for 1 or 0."""
 
     name: str
@@ -55,24 +55,24 @@ class Column:
     is_score: bool
 
 
-def find_columns(names: Iterable[str]) -> tuple[Column, ...]:
+def find_columns(names: Iterable[str]) -> tuple[RecordedColumn, ...]:
     """The columns that are predictions of a known detector.
 
     >>> find_columns(["summary", "HHEMv1", "gpt_4o"])[1]
-    Column(name='gpt_4o', detector='gpt-4o', is_score=False)
+    RecordedColumn(name='gpt_4o', detector='gpt-4o', is_score=False)
     """
     folded = {name: name.lower().replace("_", "-") for name in names}
     return tuple(
-        Column(name, SCORES.get(key) or DECISIONS[key], key in SCORES)
+        RecordedColumn(name, SCORES.get(key) or DECISIONS[key], key in SCORES)
         for name, key in folded.items()
         if key in SCORES or key in DECISIONS
     )
 
 
 def read_outcomes(
-    unit: Unit, row: Mapping[str, Any], columns: Iterable[Column]
+    unit: Unit, row: Mapping[str, Any], columns: Iterable[RecordedColumn]
 ) -> tuple[Opinion, ...]:
-    """What each detector said of a unit; a missing or unreadable prediction is a failure."""
+    """The opinion of each detector on a unit; a missing or unreadable prediction is a failure."""
     return tuple(
         read_score(unit, row.get(column.name), column.detector)
         if column.is_score

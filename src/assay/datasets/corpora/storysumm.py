@@ -3,31 +3,113 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
+from assay.core.labels import Label
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
     annotate,
     find_sentences,
     opinion,
+    person,
 )
-from assay.datasets.corpora.reading import items, items_of, need, need_texts, pick, read_text, some
-from assay.datasets.corpora.storysumm_votes import (
-    VOTES,
-    commentary,
-    opinions,
-    read_votes,
-    that_fit,
+from assay.datasets.corpora.raw_files import (
+    items,
+    items_of,
+    need,
+    need_texts,
+    pick,
+    read_json,
+    read_text,
+    some,
 )
 from assay.datasets.corpus import Card, File, Protocol, Repairs
+
+VOTES = "annotations/upwork_annotations_storysumm.json"
+_COMMENTARY = "N/A, just commentary"
+_ANSWERS: dict[str, Label | None] = {"Yes": FAITHFUL, "No": UNFAITHFUL, _COMMENTARY: None}
+_SENTENCE = re.compile(r"consistent_(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class StoryVote:
+    """One worker's vote on a summary: a label for each sentence, None for commentary."""
+
+    worker: str
+    sentences: tuple[Label | None, ...]
+    whole: Label | None
+    explanations: dict[str, str]  # by sentence number from 0, or 'full'
+
+
+Votes = dict[str, list[StoryVote]]  # by the id of the summary
+
+
+def read_votes(path: Path, repairs: Repairs) -> Votes:
+    """The votes on each summary; of a worker who judged one twice, the last."""
+    votes: dict[str, dict[str, StoryVote]] = {}
+    for row in some(items(read_json(path), path), path):
+        need(need_texts(row, ("id", "username"), path), ("annotation",), path)
+        vote = _vote(row["username"], need(row["annotation"], (), path), path)
+        workers = votes.setdefault(row["id"], {})
+        if vote.worker in workers:
+            repairs.note("judged-twice", "a worker judged a summary twice: the last one counts")
+        workers[vote.worker] = vote
+    return {summary: list(workers.values()) for summary, workers in votes.items()}
+
+
+def _vote(worker: str, said: dict[str, Any], path: Path) -> StoryVote:
+    numbers = sorted(int(found[1]) for key in said if (found := _SENTENCE.fullmatch(key)))
+    answers = tuple(pick(_ANSWERS, said[f"consistent_{number}"], path) for number in numbers)
+    whole = said.get("consistent_full")
+    words = {
+        key.removeprefix("explanation_"): value
+        for key, value in said.items()
+        if key.startswith("explanation_") and isinstance(value, str)
+    }
+    return StoryVote(worker, answers, None if whole is None else pick(_ANSWERS, whole, path), words)
+
+
+def that_fit(votes: list[StoryVote], sentences: int, repairs: Repairs) -> list[StoryVote]:
+    """The votes that have an answer for each sentence of a summary."""
+    fitting = [vote for vote in votes if len(vote.sentences) == sentences]
+    if len(fitting) < len(votes):
+        repairs.note(
+            "votes-do-not-fit",
+            "a worker has not as many answers as there are sentences: dropped",
+            len(votes) - len(fitting),
+        )
+    return fitting
+
+
+def commentary(votes: list[StoryVote]) -> set[int]:
+    """The sentences, from 0, that at least one worker called commentary."""
+    return {place for vote in votes for place, label in enumerate(vote.sentences) if label is None}
+
+
+def opinions(
+    votes: list[StoryVote], units: tuple[Unit, ...], response: Unit, left_out: set[int]
+) -> Iterator[Opinion]:
+    """The opinions of the workers on the summary and its sentences; commentary is no label."""
+    for vote in votes:
+        by = person(vote.worker)
+        if vote.whole:
+            why = vote.explanations.get("full", "")
+            yield opinion(response, vote.whole, by=by, note=why)
+        for place, (unit, label) in enumerate(zip(units, vote.sentences, strict=True)):
+            if label and place not in left_out:
+                why = vote.explanations.get(str(place), "")
+                about = Attributes(explanation=why)
+                yield opinion(unit, label, by=by, note=why, attributes=about)
+
 
 _SUBJECTIVE = "storysumm_w_subj.json"
 _LATER = "41d3e3b12a9eda05b526108079c8865a97509c72"
@@ -197,7 +279,7 @@ def _opinions(
 
 
 def _kinds(row: dict[str, Any], sentences: int, path: Path, repairs: Repairs) -> list[str]:
-    """What kind of subjective each sentence is, for those that are; the earlier file says none."""
+    """The kind of each subjective sentence; the earlier file says none."""
     numbers = items(row.get("subjective") or [0] * sentences, path)
     if len(numbers) != sentences:
         repairs.note("subjective-does-not-fit", "not as many marks as sentences: dropped")

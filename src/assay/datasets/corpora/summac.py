@@ -7,8 +7,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
-from assay.datasets.corpora.reading import need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
+from assay.datasets.corpora.raw_files import need_texts, pick, read_json_lines, some
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "summac_val_reconstructed.jsonl.gz"

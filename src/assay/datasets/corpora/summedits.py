@@ -8,8 +8,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion
-from assay.datasets.corpora.reading import items, items_of, need_texts, pick, read_json, some
+from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion
+from assay.datasets.corpora.raw_files import items, items_of, need_texts, pick, read_json, some
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILES = {

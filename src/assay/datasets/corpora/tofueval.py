@@ -8,7 +8,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -16,7 +16,7 @@ from assay.datasets.corpora.building import (
     find_sentences,
     opinion,
 )
-from assay.datasets.corpora.reading import need, pick, read_csv, read_table, some
+from assay.datasets.corpora.raw_files import need, pick, read_csv, read_table, some
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 PARTS = tuple((part, split) for part in ("mediasum", "meetingbank") for split in ("dev", "test"))

@@ -15,8 +15,8 @@ from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
-from assay.datasets.corpora.building import Opinion, annotate, find_quote, place_unit, text_id
-from assay.datasets.corpora.reading import (
+from assay.datasets.corpora.annotations import Opinion, annotate, find_quote, place_unit, text_id
+from assay.datasets.corpora.raw_files import (
     find_tables,
     items,
     items_of,

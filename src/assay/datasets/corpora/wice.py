@@ -8,11 +8,10 @@ from typing import Any
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -21,7 +20,7 @@ from assay.datasets.corpora.building import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.reading import (
+from assay.datasets.corpora.raw_files import (
     items,
     items_of,
     locate,

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.examples import Annotated, Example
-from assay.core.spans import Span
-from assay.core.texts import Response, Source
+from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.building import (
+from assay.datasets.corpora.annotations import (
     FAITHFUL,
     UNFAITHFUL,
     Opinion,
@@ -24,7 +23,7 @@ from assay.datasets.corpora.building import (
     place_unit,
     with_majority,
 )
-from assay.datasets.corpora.reading import items, locate, need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.raw_files import items, locate, need_texts, pick, read_json_lines, some
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "xsumfaith_with_source.jsonl.gz"
@@ -138,7 +137,7 @@ def _place(summary: str, mark: dict[str, Any], repairs: Repairs) -> Span | str:
 
 
 def _unescaped(summary: str, start: int, end: int) -> int | None:
-    """Where a 1-based place in the summary without its escapes is in the summary itself."""
+    """The place in the summary itself of a 1-based place in the summary without its escapes."""
     places = [place for place in range(len(summary) + 1) if summary[place - 1 : place + 1] != "\\'"]
     return places[start - 1] if 1 <= start <= end <= len(places) else None
 

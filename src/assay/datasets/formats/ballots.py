@@ -1,4 +1,4 @@
-"""What annotators said, as the simplest of tables: a row for each label that somebody gave.
+"""Labels of annotators as the simplest of tables: a row for each label.
 
 A row has the item (`id` or `example`), the annotator (`annotator` or `author`) and the label; the
 sentence that it is about (`unit` or `sentence`) where not the whole response was judged; and the
@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.formulas import unguard
 from assay.core.labels import Label, Taxonomy
 from assay.core.problems import Problem
+from assay.core.system.formulas import unguard
 from assay.core.taxonomies import BINARY, taxonomy
-from assay.datasets.corpora.reading import read_text
+from assay.datasets.corpora.raw_files import read_text
 from assay.datasets.files import json_line_rows
 
 _ITEMS = ("id", "example", "example_id")
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Ballot:
+class BallotRow:
     """One label by one annotator, or a blank; without a source, the item stands for it."""
 
     item: str
@@ -46,12 +46,12 @@ class Ballot:
 
 
 def is_ballots(path: str | Path, label: str = "label") -> bool:
-    """Whether a file is such a table, by the names in its first line."""
+    """True if a file is such a table, by the names in its first line."""
     return bool(_first_names(Path(path))) and not lacking_names(path, label)
 
 
 def lacking_names(path: str | Path, label: str = "label") -> list[str]:
-    """Which of the fields of such a table a file lacks; none for one that is no table."""
+    """The fields of such a table that a file lacks; none for one that is no table."""
     names = _first_names(Path(path))
     wanted = (_ITEMS, _ANNOTATORS, (label,))
     return [some[0] for some in wanted if names and not any(name in names for name in some)]
@@ -59,7 +59,7 @@ def lacking_names(path: str | Path, label: str = "label") -> list[str]:
 
 def read_ballots(
     path: str, menu: str = BINARY.name, label: str = "label"
-) -> Iterator[Ballot | Problem]:
+) -> Iterator[BallotRow | Problem]:
     """The labels in a table, of one taxonomy; those that are still blank too."""
     labels = taxonomy(menu)
     for where, row in _rows(path):
@@ -77,14 +77,14 @@ def read_ballots(
             yield Problem(where, error.message)
 
 
-def _ballot(row: Row, said: str, labels: Taxonomy) -> Ballot:
+def _ballot(row: Row, said: str, labels: Taxonomy) -> BallotRow:
     item, annotator, unit = (_cell(row, names) for names in (_ITEMS, _ANNOTATORS, _UNITS))
     if said and not (item and annotator):
         raise InputError(f"no {'annotator' if item else 'id'} gave this label")
     if labels.name == BINARY.name:
         said = _NUMBERS.get(said, said)
     is_whole = unit in ("", "response")
-    return Ballot(
+    return BallotRow(
         item,
         "" if is_whole else unit,
         "response" if is_whole else "sentence",

@@ -24,17 +24,17 @@ import msgspec
 from assay.core.codec import encode, read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.files import replacing
 from assay.core.judgements import GOLD, Author, Finding
 from assay.core.problems import Problem
+from assay.core.system.files import replacing
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Verdict
 from assay.core.wire import EXAMPLE_SCHEMA
-from assay.datasets.corpora.building import Opinion, annotate, text_id
+from assay.datasets.corpora.annotations import Opinion, annotate, text_id
 from assay.datasets.corpora.faithbench_marks import pool, regulars, with_silent
-from assay.datasets.corpora.reading import read_json
+from assay.datasets.corpora.raw_files import read_json
 from assay.datasets.corpora.recordings import find_columns, read_outcomes
 from assay.datasets.corpus import Repairs
 from assay.datasets.formats.faithbench_annotations import (
@@ -54,7 +54,7 @@ _CONSISTENT = Verdict(RESPONSE, FAITHBENCH["consistent"])
 
 
 class SampleShape(msgspec.Struct):
-    """What the fields of a sample must be; others are let through."""
+    """The types of a sample's fields; others are let through."""
 
     sample_id: int | str
     source: str
@@ -87,7 +87,7 @@ def _checked(row: Any, where: str) -> Row | Problem:
 
 
 class _Batch:
-    """What samples of a file share: its name, and who its annotators are."""
+    """The name and the annotators of a file, which its samples share."""
 
     def __init__(self, name: str, rows: Sequence[Row]) -> None:
         self._name = name.removeprefix(_BATCH)
@@ -117,7 +117,7 @@ class _Batch:
             return Problem(where, error.message)
 
     def _author(self, person: tuple[str, str]) -> Author:
-        """Who made an annotation; people of one name are told apart by their ids."""
+        """The author of an annotation; people of one name are told apart by their ids."""
         name, id = person
         shown = f"{name} ({id})" if name in self._shared else name
         return Author(shown or id, "person", "" if id == name else id)
@@ -230,13 +230,13 @@ def _sample(annotated: Annotated, *, is_released: bool) -> Row:
 
 
 def _rest(example: Example) -> Row:
-    """What FaithBench has no field for, by the names of our own lines."""
+    """The fields that FaithBench does not have, by the names of our own lines."""
     line: Row = json.loads(write_example(Annotated(example)))
     return {name: line[name] for name in line if name not in ("schema", "source", "response")}
 
 
 def _predictions(annotated: Annotated) -> Row:
-    """What detectors say of the whole summary, except those that the metadata has already."""
+    """The predictions of detectors on the whole summary that the metadata does not have."""
     metadata = kept(FORM, annotated.example.original).get("metadata", {})
     there = {column.detector for column in find_columns(metadata)}
     found = {}
@@ -266,7 +266,7 @@ def _annotations(annotated: Annotated) -> list[Row]:
 
 
 def _is_settled(said: Opinion) -> bool:
-    """Whether it is the label that the data itself settled on; reading pools it from the marks."""
+    """True if it is the label that the data itself settled on; reading pools it from the marks."""
     author, finding = said
     return author == GOLD and finding.id == RESPONSE
 

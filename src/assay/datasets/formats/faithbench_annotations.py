@@ -57,7 +57,7 @@ _Place = Constrained[int, msgspec.Meta(ge=0)] | None
 
 
 class AnnotationShape(msgspec.Struct):
-    """What the fields of an annotation must be; others are let through."""
+    """The types of an annotation's fields; others are let through."""
 
     label: list[str]
     annot_id: int | str | None = None
@@ -73,7 +73,7 @@ class AnnotationShape(msgspec.Struct):
 
 
 def read_finding(number: int, row: Row, example: Example, author: Author) -> Finding:
-    """What an annotation says, by its number in the sample; one that cannot be right raises."""
+    """The finding of an annotation, by its number; one that cannot be right raises."""
     return _recorded(row, example, author) or _read(number, row, example, author)
 
 
@@ -143,7 +143,7 @@ def _original(outcome: Outcome) -> Row:
 
 
 def _means(row: Row, number: int, finding: Finding, example: Example, author: Author) -> bool:
-    """Whether an annotation reads as the finding does."""
+    """True if an annotation reads as the finding does."""
     try:
         require_shape(row, AnnotationShape)
         found = _read(number, row, example, author)

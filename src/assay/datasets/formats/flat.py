@@ -19,13 +19,13 @@ import msgspec
 from assay.core.codec import encode, verify
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.files import replacing
-from assay.core.formulas import guard, unguard
 from assay.core.judgements import Judgement
 from assay.core.problems import Problem
 from assay.core.records import judgement_record, read_judgement_record
+from assay.core.system.files import replacing
+from assay.core.system.formulas import unguard, write_table
 from assay.core.wire import JudgementRecord
-from assay.datasets.corpora.reading import read_text
+from assay.datasets.corpora.raw_files import read_text
 
 Row = dict[str, Any]
 
@@ -39,16 +39,14 @@ _NUMBERS = ("round", "start", "end", "score")
 
 def write_annotations(rows: Iterable[Annotated], path: str | Path) -> int:
     """Writes a table of all that was said about some examples; gives how many rows it has."""
-    count = 0
-    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        for annotated in rows:
-            for judgement in annotated.judgements:
-                for row in _rows(judgement, annotated.example):
-                    writer.writerow({name: guard(cell) for name, cell in row.items()})
-                    count += 1
-    return count
+    cells = (
+        row
+        for annotated in rows
+        for judgement in annotated.judgements
+        for row in _rows(judgement, annotated.example)
+    )
+    with replacing(path) as part:
+        return write_table(cells, COLUMNS, part)
 
 
 def _rows(judgement: Judgement, example: Example) -> Iterator[Row]:
@@ -97,7 +95,7 @@ def _json(value: object) -> str:
 
 
 def is_table(path: str | Path) -> bool:
-    """Whether a file is a table of annotations, by its first line."""
+    """True if a file is a table of annotations, by its first line."""
     if not str(path).endswith(".csv"):
         return False
     with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
@@ -122,7 +120,7 @@ def read_annotations(
 
 
 def read_labels(path: str | Path) -> Iterator[Judgement | Problem]:
-    """The judgements in a table whose texts are not at hand; nothing is held against a text."""
+    """The judgements in a table whose texts are not at hand; nothing is compared with a text."""
     return (read for _, read in _judgements(path))
 
 

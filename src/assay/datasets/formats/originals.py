@@ -1,4 +1,4 @@
-"""What a file in another form says and the nouns do not hold, kept beside them as JSON.
+"""Fields of a file in another form that the nouns do not hold, kept beside them as JSON.
 
 An example and a verdict carry it as `original`, under the name of the form, and only the module of
 that form reads it. A form keeps just the fields that it would otherwise write differently, and

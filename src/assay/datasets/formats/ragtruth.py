@@ -22,12 +22,12 @@ import msgspec
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.files import replacing
 from assay.core.judgements import GOLD, Finding
 from assay.core.problems import Problem
+from assay.core.system.files import replacing
 from assay.core.units import RESPONSE
 from assay.core.verdicts import NO_ATTRIBUTES, Verdict
-from assay.datasets.corpora.building import Opinion, annotate, text_id
+from assay.datasets.corpora.annotations import Opinion, annotate, text_id
 from assay.datasets.corpora.ragtruth import ground, read_gold, respond
 from assay.datasets.corpus import Repairs
 from assay.datasets.files import json_line_rows
@@ -53,7 +53,7 @@ _Place = Constrained[int, msgspec.Meta(ge=0)]
 
 
 class LabelShape(msgspec.Struct):
-    """What the fields of a marked span must be; others are let through."""
+    """The types of a marked span's fields; others are let through."""
 
     start: _Place
     end: _Place
@@ -65,7 +65,7 @@ class LabelShape(msgspec.Struct):
 
 
 class ResponseShape(msgspec.Struct):
-    """What the fields of a response must be."""
+    """The types of a response's fields."""
 
     id: int | str
     source_id: int | str
@@ -76,7 +76,7 @@ class ResponseShape(msgspec.Struct):
 
 
 class SourceShape(msgspec.Struct):
-    """What the fields of a source must be."""
+    """The types of a source's fields."""
 
     source_id: int | str
     task_type: str
@@ -202,7 +202,7 @@ def _response(annotated: Annotated, sources: dict[str, Row], by: str) -> Row:
 
 
 def _grounds(row: Row, example: Example) -> bool:
-    """Whether the row of a source reads as that of the example."""
+    """True if the row of a source reads as that of the example."""
     try:
         require_shape(row, SourceShape)
         found = ground(row)
@@ -248,7 +248,7 @@ def _labels(annotated: Annotated, by: str) -> list[Row]:
 
 
 def _marks(annotated: Annotated, by: str) -> Iterator[list[Finding]]:
-    """What each author whose marks are wanted calls unfaithful: parts, or else the whole."""
+    """The unfaithful parts, or else the whole, by each author whose marks are wanted."""
     people = annotated.gold
     settled = [each for each in people if each.author == GOLD]
     if by:
@@ -281,7 +281,7 @@ def _label_fields(finding: Finding) -> Row:
 
 
 def _means(row: Row, finding: Finding, example: Example) -> bool:
-    """Whether a mark reads as the finding does."""
+    """True if a mark reads as the finding does."""
     try:
         require_shape(row, LabelShape)
         said = list(_opinions({"response": example.response.text, "labels": [row]}, example))

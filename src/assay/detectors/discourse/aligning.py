@@ -1,4 +1,4 @@
-"""Where in its sentence a claim is, and what of the sentence no claim covers.
+"""Claims located in their sentence, and the words of the sentence that no claim covers.
 
 A model takes a response apart; the program checks that it lost nothing and invented nothing.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.detectors.discourse.scopes import SCOPING
 from assay.detectors.judges.quoting import Quotable
@@ -30,7 +30,7 @@ class MisalignedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What of a sentence is in no claim, and its connectives that are in no relation."""
+    """Words of a sentence in no claim, and its connectives in no relation."""
 
     words: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Sentence:
         self._base = unit.spans[0].start if is_stretch else None
 
     def find(self, quote: str) -> tuple[Place, ...]:
-        """Where words are in the sentence; raises if they are not there."""
+        """The places of words in the sentence; raises if they are not there."""
         if not quote.strip():
             raise MisalignedError(f"it quotes no words of sentence {self.number}")
         found = self._quotable.find([quote])
@@ -72,14 +72,14 @@ class Sentence:
         return tuple(Span("response", base + a, base + b, text[a:b]) for a, b in places)
 
     def words(self, places: Iterable[Place]) -> str:
-        """What stands at some places, without the punctuation around it."""
+        """The words at some places, without the punctuation around them."""
         pieces = (" ".join(self.unit.text[a:b].split()).strip(" ,;:.") for a, b in places)
         return " ... ".join(filter(None, pieces))
 
     def lost(
         self, places: Iterable[Place], claims: Iterable[str], scopes: Sequence[Place] = ()
     ) -> Lost:
-        """What is at none of the places, and in none of the claims in other words.
+        """Words at none of the places and, reworded, in none of the claims.
 
         The words of a scope are checked with its claim, and so are the conditions and aims in it;
         a cause or a contrast in it is a relation all the same.
@@ -128,7 +128,7 @@ class Wording:
 
 
 def subtract(places: Iterable[Place], others: Sequence[Place]) -> list[Place]:
-    """What of some places is in none of the others.
+    """The parts of some places that lie in none of the others.
 
     >>> subtract([(0, 10)], [(2, 4)])
     [(0, 2), (4, 10)]
@@ -149,18 +149,18 @@ def blank(text: str, places: Iterable[Place]) -> str:
 
 
 def _links(cue: Cue) -> bool:
-    """Whether a connective can link two claims; a mere sign, such as `forced`, cannot."""
+    """True if a connective can link two claims; a mere sign, such as `forced`, cannot."""
     return cue.use("clause", "phrase", "between", "opening", "verb") is not None
 
 
 def _limits(cue: Cue, scopes: Iterable[Place]) -> bool:
-    """Whether a connective is part of a scope, and says no more than a scope does."""
+    """True if a connective is part of a scope, and says no more than a scope does."""
     is_inside = any(start <= cue.start and cue.end <= end for start, end in scopes)
     return is_inside and any(use.relation in SCOPING for use in cue.uses)
 
 
 def _is_firm(cue: Cue) -> bool:
-    """Whether it links claims of its own sentence, and says what link that is."""
+    """True if it links claims of its own sentence, and says what link that is."""
     use = cue.use("clause", "phrase", "between", "verb")
     return use is not None and use.is_firm
 

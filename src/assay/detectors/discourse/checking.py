@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from assay.core.judgements import Finding
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit, UnitKind, unit_id
 from assay.core.verdicts import Failure, FailureReason
 from assay.detectors.discourse.aligning import (
@@ -35,8 +35,8 @@ from assay.detectors.discourse.decomposition import (
     kind_of,
 )
 from assay.detectors.discourse.unnamed import find_unnamed_scope
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import object_with, read_value
+from assay.llm.replies.schemas import object_with, read_value
+from assay.llm.replies.texts import UnreadableError
 from assay.text.discourse.relations import relation_between
 
 NO_SCOPE = frozenset(("", "none", "null", "n/a", "-", "fact", "no scope"))
@@ -50,7 +50,7 @@ def check_decomposition(
     language: str = "en",
     earlier: Mapping[int, Unit] | None = None,
 ) -> Decomposition:
-    """What of a reply is in the sentences, and what is not.
+    """Compare a reply with its sentences: the parts found there, and the others.
 
     `earlier` are claims of sentences before these, which relations may link to.
     """
@@ -107,7 +107,7 @@ class _Checker:
         return [unit for unit in self._claims.values() if unit.parent == id]
 
     def _lost(self) -> Iterator[tuple[str, Lost]]:
-        """What is lost of each sentence that has claims; without any it fails anyway."""
+        """The lost words of each sentence with claims; a sentence without any fails anyway."""
         for number, sentence in self._sentences.items():
             said = [unit.text for unit in self._claims_of(number)]
             if said:
@@ -143,7 +143,7 @@ class _Checker:
             self._scopes[claim.id] = scope
 
     def _places(self, entry: Record, claim: str) -> tuple[Place, ...]:
-        """Where the words of a claim are; raises if it cannot be used."""
+        """The places of a claim's words; raises if the claim cannot be used."""
         number = entry["sentence"]
         if number not in self._sentences:
             raise MisalignedError(f"there is no sentence {number} to take apart")
@@ -173,7 +173,7 @@ class _Checker:
         return sentence.words(places), places
 
     def _add_unnamed_scopes(self) -> None:
-        """Who speaks and on what condition, for the claims of which the reply does not say it.
+        """Add speakers and conditions to claims for which the reply names none.
 
         Words that a claim, a relation or the scope of another claim covers are not missing, unless
         the claim is itself a part of that scope.

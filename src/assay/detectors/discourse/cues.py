@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.detectors.discourse.aligning import MisalignedError, Place, Sentence, subtract
 from assay.detectors.discourse.unnamed import find_unnamed_cue
 
 
 @dataclass(frozen=True, slots=True)
 class WordsPlace:
-    """Where words are: the number of their sentence, 0 for one before these, and places in it."""
+    """A sentence by its number, 0 for one before these, and places in it."""
 
     number: int
     places: Sequence[Place]
 
     def holds(self, other: "WordsPlace") -> bool:
-        """Whether all of the other words are among these."""
+        """True if all of the other words are among these."""
         return self.number == other.number and not subtract(other.places, self.places)
 
 

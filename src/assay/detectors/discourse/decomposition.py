@@ -12,8 +12,7 @@ from assay.core.verdicts import Failure
 from assay.detectors.discourse.aligning import Lost
 from assay.detectors.judges.judging import ReplyFormat
 from assay.llm.fences import Fences
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import (
+from assay.llm.replies.schemas import (
     Schema,
     array_of,
     object_of,
@@ -24,6 +23,7 @@ from assay.llm.schemas import (
     text,
     whole_number,
 )
+from assay.llm.replies.texts import UnreadableError
 from assay.text.discourse.relations import ALIASES, KINDS
 
 MOST_PER_SENTENCE = 20  # claims, and relations, for each sentence that was asked about
@@ -54,13 +54,13 @@ class Flaw:
     is_stray: bool = False
 
     def concerns(self, sentence: Unit) -> bool:
-        """Whether it names this sentence."""
+        """True if it names this sentence."""
         return not self.is_stray and self.finding.unit.parent == sentence.id
 
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """What of a reply about some sentences holds and what does not; mappings are by sentence id."""
+    """A checked reply about some sentences; mappings are by sentence id."""
 
     sentences: tuple[Unit, ...]
     claims: tuple[Unit, ...] = ()
@@ -125,7 +125,7 @@ def _read(reply: str, fences: Fences, sentences: Mapping[int, Unit]) -> Lists:
 
 
 def _unknown_names(relations: Sequence[Record]) -> Iterator[str]:
-    """What a reply calls relations that are none of ours, each once, in quotation marks."""
+    """Names of relations in a reply that are none of ours, each once, in quotation marks."""
     given = (each.get("name") for each in relations)
     for name in dict.fromkeys(each for each in given if isinstance(each, str)):
         try:
@@ -161,7 +161,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """Why a relation cannot be; one that `hides_link` may stand for a link that nobody checks."""
+    """The reason to reject a relation; with `hides_link`, a link may go unchecked because of it."""
 
     why: str
     hides_link: bool = False
@@ -170,7 +170,7 @@ class Wrong:
 def find_wrong(
     edges: Mapping[int, Edge], usable: Container[int], earlier: Container[int] = ()
 ) -> dict[int, Wrong]:
-    """What is wrong with the relations that cannot be, by their numbers.
+    """The reasons to reject relations, by their numbers.
 
     `usable` has the numbers of the claims that are in the response, and `earlier` those of the
     claims that were taken apart before, with the relations between them.

@@ -7,18 +7,66 @@ from operator import attrgetter
 from assay.core.consistency import contradictions
 from assay.core.decision import (
     Answers,
+    Interpretation,
     Sense,
     implied_answers,
 )
 from assay.core.labels import Label
-from assay.core.spans import Span
+from assay.core.results import count_of
 from assay.core.taxonomies import GRAY7
-from assay.core.totals import count_of
+from assay.core.texts import Span
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.detectors.discourse.aligning import shorten
 from assay.detectors.discourse.parts import JudgedPart, Parts
-from assay.detectors.discourse.readings import Readings, fold_readings, least_faithful
 from assay.detectors.judges.settling import open_answers
+
+MOST_READINGS = 8  # of a sentence; beyond these, one for each label
+
+Readings = tuple[Interpretation, ...]
+
+
+def fold_readings(judged: Sequence[JudgedPart]) -> Readings:
+    """Each reading of the ambiguous parts, with the label that the sentence has in that reading.
+
+    Readings of several parts are combined. Without a part that has two readings there are none:
+    what is called ambiguous without them counts by its label.
+    """
+    several = [part for part in judged if _has_readings(part)]
+    if not several:
+        return ()
+    others = [part.label for part in judged if not _has_readings(part)]
+    found: Readings = several[0].verdict.interpretations
+    for part in several[1:]:
+        found = _combined(found, part.verdict.interpretations)
+    return tuple(
+        Interpretation(least_faithful([*others, each.label]), each.meaning) for each in found
+    )
+
+
+def least_faithful(labels: Sequence[Label]) -> Label:
+    """The label of a sentence whose parts have these; no-fact counts only if all are so."""
+    stating = [label for label in labels if label.coarse != "no-fact"] or labels
+    return min(stating, key=attrgetter("rank"))
+
+
+def _has_readings(part: JudgedPart) -> bool:
+    return part.is_ambiguous and len(part.verdict.interpretations) > 1
+
+
+def _combined(first: Readings, second: Readings) -> Readings:
+    """Every reading of one part with every reading of another."""
+    found = [
+        Interpretation(
+            least_faithful([one.label, other.label]),
+            "; ".join(filter(None, (one.meaning, other.meaning))),
+        )
+        for one in first
+        for other in second
+    ]
+    if len(found) > MOST_READINGS:
+        found = list({each.label: each for each in reversed(found)}.values())
+    return tuple(found)
+
 
 MOST_EVIDENCE = 6  # passages shown with a sentence
 AMBIGUOUS, OUT_DEPENDENT = GRAY7["ambiguous"], GRAY7["out-dependent"]
@@ -132,7 +180,7 @@ def _others(parts: Parts, blamed: JudgedPart, label: Label) -> Iterator[str]:
 
 
 def _answers(parts: Parts, label: Label, readings: Readings) -> Answers | None:
-    """What the label says of the tree's questions; None where that would not go with the label.
+    """The tree's answers that a label implies; None where they would contradict the label.
 
     Whether outside knowledge supports an out-dependent part is answered only if its own verdict
     does so; otherwise that question stays open, and somebody may look it up.
@@ -147,7 +195,7 @@ def _answers(parts: Parts, label: Label, readings: Readings) -> Answers | None:
 
 
 def _is_looked_up(part: JudgedPart) -> bool:
-    """Whether outside knowledge is known to support the part, or it does not depend on any."""
+    """True if outside knowledge is known to support the part, or it does not depend on any."""
     answers, readings = part.verdict.answers, part.verdict.interpretations
     if part.label == OUT_DEPENDENT:
         return bool(answers and answers.entailed_with_knowledge)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from assay.core.spans import Span
-from assay.core.texts import Source
+from assay.core.texts import Source, Span
 from assay.text.discourse.clauses import Cut, cut_sentence
 from assay.text.discourse.lexicon import plain, relations_shown
 from assay.text.discourse.speakers import Speaker, find_speaker
@@ -36,7 +35,7 @@ class Located:
     share: float
 
 
-class Passage:
+class GroundPassage:
     """A sentence of the source; what the rules want to know of it is found on demand."""
 
     def __init__(self, span: Span) -> None:
@@ -50,12 +49,12 @@ class Passage:
 
     @cached_property
     def speaker(self) -> Speaker | None:
-        """Who says it, if the sentence tells."""
+        """The speaker, if the sentence names one."""
         return find_speaker(self.span.text)
 
     @cached_property
     def is_about_another(self) -> bool:
-        """Whether its first word refers to the subject of the passage before."""
+        """True if its first word refers to the subject of the passage before."""
         return _PRONOUN.match(plain(self.span.text)) is not None
 
     @cached_property
@@ -74,7 +73,7 @@ class Ground:
     """The sentences of a source."""
 
     def __init__(self, source: Source) -> None:
-        self.passages = [Passage(span) for span in split_passages(source)]
+        self.passages = [GroundPassage(span) for span in split_passages(source)]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -88,11 +87,11 @@ class Ground:
         )
 
     def has_any(self, words: Iterable[str]) -> bool:
-        """Whether some passage has one of the words."""
+        """True if some passage has one of the words."""
         return any(not passage.terms.isdisjoint(words) for passage in self.passages)
 
     def locate(self, claim: frozenset[str], near: int | None = None) -> Located | None:
-        """Where most of a claim's words are; of equally good places the one nearest to `near`."""
+        """The passage with most of a claim's words; of equally good ones the nearest to `near`."""
         shares = [share(claim, passage.terms) for passage in self.passages]
         most = max(shares, default=0.0)
         if not most:
@@ -104,7 +103,7 @@ class Ground:
     def locate_both(
         self, first: frozenset[str], second: frozenset[str], least: float
     ) -> tuple[int, int] | None:
-        """Where two claims are, as close together as possible; None if one is not there."""
+        """The passages of two claims, as close together as possible; None if one is missing."""
         one = self.locate(first)
         other = self.locate(second, one.place) if one else None
         if one is None or other is None or min(one.share, other.share) < least:

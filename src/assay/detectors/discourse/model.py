@@ -1,19 +1,21 @@
 """`discourse`: a model takes the response apart, then checks its claims and, apart, its links."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
+from assay.core.decision import Answers
 from assay.core.examples import Example
 from assay.core.judgements import Finding
+from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Attributes, Outcome
+from assay.core.verdicts import Attributes, Outcome, Verdict
 from assay.detectors.discourse.aligning import Lost, Wording, shorten
 from assay.detectors.discourse.checking import check_decomposition
 from assay.detectors.discourse.decomposition import Decomposition, Flaw, decomposition_format
-from assay.detectors.discourse.diagnosis import CLAIMS, LINKS, RELATIONS
-from assay.detectors.discourse.folding import fold_sentence
+from assay.detectors.discourse.folding import USUAL_ERRORS, fold_sentence
 from assay.detectors.discourse.parts import Parts, set_aside
 from assay.detectors.discourse.scopes import Scopes
 from assay.detectors.judges.batches import (
@@ -24,15 +26,104 @@ from assay.detectors.judges.batches import (
     ran_out,
 )
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
+from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.quoting import Quotable
 from assay.detectors.judges.reply_forms import NUMBERED
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu
+from assay.llm.replies.schemas import Schema, object_with, one_of, read_value
+from assay.llm.replies.texts import UnreadableError
 from assay.text.discourse.relations import KINDS
+from assay.text.sentences import sentence_units
 from assay.text.statements import states_nothing
-from assay.text.units import sentence_units
+
+NONE = "none"
+_NO_ERROR = frozenset(
+    ("", NONE, "no", "no error", "no errors", "no-error", "null", "nil", "n/a", "na", "-", "false")
+)
+_LEFT_OUT = "The error that the model names, “{}”, is none of the kinds and is left out."
+_NAMES = tuple(name for label in ERROR5 for name in (label.name, *label.aliases))
+_KIND = object_with(error=one_of(_NAMES))
+LINKS = Taxonomy(
+    GRAY7.name,
+    "How a source bears out a relation",
+    tuple(label for label in GRAY7 if label.name not in ("ambiguous", "no-fact")),
+)
+
+
+@dataclass(frozen=True)  # without slots: `super()` does not find a class that was made anew
+class Diagnosis(Opinion):
+    """An opinion with the kind of error, if one is named.
+
+    What is said to be supported and to have an error is not supported. What depends on outside
+    knowledge or on how it is read keeps its label, and its error.
+    """
+
+    error: Label | None = None
+
+    def verdict(self, unit: Unit, source: Quotable, confidence: float | None) -> Verdict:
+        """The verdict on the unit, with its error; an unsupported link always has one."""
+        said = super().verdict(unit, source, confidence)
+        if self.error and self.label.coarse == "faithful":
+            note = f"{said.note} The model calls it {self.label}, but names an error.".strip()
+            answers = Answers(states_fact=True, entailed=False, contradicted=False)
+            label = GRAY7["fabricated"]
+            return replace(said, label=label, error=self.error, note=note, answers=answers)
+        if self.label.coarse == "no-fact":
+            return said
+        is_bad_link = unit.link is not None and self.label.coarse == "unfaithful"
+        usual = ERROR5[USUAL_ERRORS[unit.link.name]] if unit.link and is_bad_link else None
+        return replace(said, error=self.error or usual)
+
+
+@dataclass(frozen=True)
+class DiagnosisFields(Fields):
+    """The fields of an opinion, with the kind of error before the label."""
+
+    @property
+    def parts(self) -> dict[str, Schema]:
+        """Reason, quotes and readings, the error, and at last the label."""
+        parts = super().parts
+        label = parts.pop("label")
+        return {**parts, "error": one_of((NONE, *ERROR5.names)), "label": label}
+
+    @property
+    def example(self) -> dict[str, Any]:
+        """An opinion in the wanted format."""
+        own = super().example
+        label = own.pop("label")
+        return {**own, "error": NONE, "label": label}
+
+    def read(self, record: Record) -> Diagnosis:
+        """The opinion in a record; an error that is not one of the kinds is left out and told."""
+        said, given = super().read(record), _named(record.get("error"))
+        found = [error for error in map(_error, given) if error]
+        left_out = "" if found or not given else _LEFT_OUT.format(shorten(", ".join(given), 60))
+        own = {each.name: getattr(said, each.name) for each in fields(Opinion)}
+        own["remark"] = f"{said.remark} {left_out}".strip()
+        return Diagnosis(**own, error=next(iter(found), None))
+
+
+def _named(given: object) -> list[str]:
+    """The errors named by a reply: one, several, or often a word for none."""
+    several = given if isinstance(given, list) else [given]
+    words = (each.strip() for each in several if isinstance(each, str))
+    return [each for each in words if each.casefold().strip(" .") not in _NO_ERROR]
+
+
+def _error(name: str) -> Label | None:
+    try:
+        return ERROR5[read_value({"error": name}, _KIND)["error"]]
+    except UnreadableError:
+        return None
+
+
+CLAIMS = DiagnosisFields(GRAY7, quotes=True, readings=True)
+RELATIONS = DiagnosisFields(LINKS, quotes=True)
+
 
 NAME = "discourse"
 BACKEND = "model"
@@ -90,7 +181,7 @@ class Discourse:
         *,
         is_half: bool = False,
     ) -> list[Decomposition]:
-        """What the model finds in some sentences; without an answer each of them fails.
+        """Ask the model to take some sentences apart; without an answer each of them fails.
 
         If its reply is too long for the server, each half is taken apart. `earlier` are the claims
         before these sentences, which they may be related to.
@@ -150,7 +241,7 @@ def _assembled(
 
 
 def _remarks(sentence: Unit, part: Decomposition, flaws: Sequence[Flaw]) -> Iterator[str]:
-    """What a reader must know about how well the sentence was taken apart."""
+    """Remarks for the reader on how well the sentence was taken apart."""
     if lost := str(part.lost.get(sentence.id, "")):
         yield lost
     for quote in part.lost_cues.get(sentence.id, ()):
@@ -161,7 +252,7 @@ def _remarks(sentence: Unit, part: Decomposition, flaws: Sequence[Flaw]) -> Iter
 
 
 def _unchecked(lost: Lost, flaws: Sequence[Flaw]) -> str:
-    """What of a sentence nobody checks, if that is too much to call it faithful."""
+    """The unchecked words of a sentence, if they are too many to call it faithful."""
     claim_failed = any(flaw.finding.kind == "claim" for flaw in flaws)
     is_open = lost.is_much or lost.links or (lost.words and claim_failed)
     return str(lost) if is_open else ""

@@ -27,17 +27,16 @@ class JudgedPart:
 
     @property
     def rank(self) -> int:
-        """How faithful it is by its label."""
         return self.label.rank
 
     @property
     def is_bad(self) -> bool:
-        """Whether it is unfaithful."""
+        """True if it is unfaithful."""
         return self.label.coarse == "unfaithful"
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether it has several readings."""
+        """True if it has several readings."""
         return self.label == GRAY7["ambiguous"]
 
 
@@ -61,7 +60,7 @@ class Parts:
 
     @property
     def counted(self) -> tuple[Finding, ...]:
-        """What was found about the parts that count for the sentence."""
+        """The findings on the parts that count for the sentence."""
         return tuple(each for each in self.findings if each.id not in self.set_aside)
 
     @property
@@ -94,11 +93,11 @@ class Parts:
         )
 
     def count(self, kind: str) -> int:
-        """How many parts of a kind have a verdict."""
+        """The number of parts of a kind that have a verdict."""
         return sum(each.kind == kind and each.verdict is not None for each in self.findings)
 
     def tell(self, part: JudgedPart) -> str:
-        """What is said of a part, in words: for a relation its name, its cue and what it links.
+        """A finding in words: for a relation its name, its cue and the claims it links.
 
         `The cause relation “because” is fabricated (the cause: It rained; the effect: They left).`
         """

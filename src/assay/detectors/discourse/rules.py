@@ -5,8 +5,8 @@ They look at words alone.
 
 from collections.abc import Iterator
 
-from assay.core.spans import Span
-from assay.detectors.discourse.ground import Fault, Ground, Passage, share
+from assay.core.texts import Span
+from assay.detectors.discourse.ground import Fault, Ground, GroundPassage, share
 from assay.text.words import terms
 
 LEAST_SHARE = 0.6  # of a claim's words that a passage must have to state it
@@ -80,7 +80,7 @@ def find_reversed(ground: Ground, family: frozenset[str], a: Words, b: Words) ->
 
 
 def _is_shown(ground: Ground, name: str, *places: int) -> bool:
-    """Whether a connective of the family is in either passage, or between near ones."""
+    """True if a connective of the family is in either passage, or between near ones."""
     low, high = sorted(places)
     between = range(low, high + 1) if high - low <= APART else places
     return any(FAMILIES[name] & ground.passages[place].relations for place in between)
@@ -100,7 +100,7 @@ def _other_link(ground: Ground, name: str, a: Words, b: Words) -> Span | None:
     return None
 
 
-def _joints(ground: Ground, family: frozenset[str]) -> Iterator[tuple[Passage, Words, Words]]:
+def _joints(ground: Ground, family: frozenset[str]) -> Iterator[tuple[GroundPassage, Words, Words]]:
     """The links of a family in the source, with the words of their two parts."""
     for passage in ground.passages:
         if family & passage.relations:
@@ -114,5 +114,5 @@ def _same(claim: Words, clause: Words) -> bool:
 
 
 def _differs(claim: Words, clause: Words) -> bool:
-    """Whether a clause is about something else: it shares no word with the claim."""
+    """True if a clause is about something else: it shares no word with the claim."""
     return len(clause) >= FEWEST and claim.isdisjoint(clause)

@@ -1,4 +1,4 @@
-"""What a claim stands under: who says it, on what condition, for what aim, as what plan.
+"""The scope of a claim: its speaker, condition, aim or plan.
 
 Such a claim is no fact of the response. It is checked within its scope: the question is whether
 the source has the same claim under the same scope, not whether the claim is true.
@@ -76,7 +76,7 @@ class Scopes:
                         yield saying, f"said: {self._texts[saying.first]}"
 
     def _covers(self, words: str, link: Link, id: str) -> bool:
-        """Whether the words of a scope already say what a relation says."""
+        """True if the words of a scope already say what a relation says."""
         if link.cue and link.cue.text.lower() in words.lower():
             return True
         other = link.first if link.second == id else link.second
@@ -84,7 +84,7 @@ class Scopes:
         return bool(found) and found <= set(terms(words))
 
     def _besides(self, link: Link, end: str) -> str:
-        """What a claim stands under, apart from what the relation itself says of it."""
+        """The scope of a claim, apart from the relation's own words."""
         limits = [each for each in self._limits[end] if each.link != link]
         if link.name in SCOPING:
             limits = [each if each.link else _before(each, link) for each in limits]
@@ -92,7 +92,7 @@ class Scopes:
 
 
 def _limit(link: Link, id: str) -> str:
-    """How a relation limits one of its claims; empty if it does not."""
+    """The words by which a relation limits one of its claims; empty if it does not."""
     match link.name, link.first == id:
         case "attribution", False:
             return "said"
@@ -106,7 +106,7 @@ def _limit(link: Link, id: str) -> str:
 
 
 def _before(words: Limit, link: Link) -> Limit:
-    """What of the words of a scope is outside a relation: `The mayor said that` of `… that if`."""
+    """The words of a scope before a relation: `The mayor said that` of `… that if`."""
     cue = link.cue.text.lower() if link.cue else ""
     place = words.said.lower().find(cue) if cue else -1
     if place < 0:

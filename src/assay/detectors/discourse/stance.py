@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.core.spans import Span
-from assay.detectors.discourse.ground import Fault, Ground, Passage, share
+from assay.core.texts import Span
+from assay.detectors.discourse.ground import Fault, Ground, GroundPassage, share
 from assay.text.discourse.clauses import subject_of
 from assay.text.discourse.lexicon import find_hedges, firm_kinds, plain, relations_shown
 from assay.text.discourse.speakers import find_speaker
@@ -51,7 +51,7 @@ def check_hedge(ground: Ground, sentence: str, claim: str) -> Fault | None:
     )
 
 
-def _stating(ground: Ground, words: frozenset[str], claim: str) -> Iterator[Passage]:
+def _stating(ground: Ground, words: frozenset[str], claim: str) -> Iterator[GroundPassage]:
     """The passages with a claim's words; its subject may be in the passage before a `they`."""
     subject = frozenset(terms(subject_of(claim, 0, len(claim))))
     before: frozenset[str] = frozenset()
@@ -80,7 +80,9 @@ def _hedged(text: str, kinds: frozenset[str] | None = None) -> Iterator[_Hedge]:
         yield _Hedge(start, end, plain(text[start:end]), term)
 
 
-def _hedge_on(passage: Passage, words: frozenset[str], kept: set[tuple[str, str]]) -> Span | None:
+def _hedge_on(
+    passage: GroundPassage, words: frozenset[str], kept: set[tuple[str, str]]
+) -> Span | None:
     """A hedge before one of the claim's words that the sentence drops.
 
     What the sentence keeps of the passage, it keeps; any other hedge of its own may stand for one
@@ -95,7 +97,7 @@ def _hedge_on(passage: Passage, words: frozenset[str], kept: set[tuple[str, str]
     return None
 
 
-def _condition_on(passage: Passage, words: frozenset[str]) -> Span | None:
+def _condition_on(passage: GroundPassage, words: frozenset[str]) -> Span | None:
     """The `if` or `unless` on which a passage states the claim; `subject to` is too loose."""
     for joint in passage.cut.joints:
         is_if = joint.use.relation == "condition" and joint.use.is_firm
@@ -124,7 +126,7 @@ def check_speaker(ground: Ground, who: str, said: str) -> Fault | None:
 
 
 def _head(ground: Ground, who: str) -> frozenset[str]:
-    """What tells a speaker from others: the last part of a name, or all words up to `of`."""
+    """The distinctive part of a speaker: the last part of a name, or all words up to `of`."""
     found = terms(_OF.split(who, maxsplit=1)[0])
     return frozenset(found[-1:] if found and found[-1] in ground.names else found)
 
@@ -140,7 +142,7 @@ def _best(ground: Ground, words: frozenset[str]) -> int | None:
 
 
 def _speaker_at(ground: Ground, place: int) -> str:
-    """Who speaks in a passage; for a pronoun, the name that the sentences before it are about."""
+    """The speaker of a passage; for a pronoun, the name that the sentences before are about."""
     passage = ground.passages[place]
     assert passage.speaker is not None
     who = passage.span.text[slice(*passage.speaker.who)]
@@ -155,7 +157,7 @@ def _speaker_at(ground: Ground, place: int) -> str:
 
 
 def _are_two(ground: Ground, own: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two descriptions are of different people: both named, or apart in one sentence."""
+    """True if two descriptions are of different people: both named, or apart in one sentence."""
     names = ground.names
     both_named = bool(own & names) and bool(other & names)
     told_apart = False

@@ -1,4 +1,4 @@
-"""What the model that took a sentence apart does not name: who speaks, conditions, connectives."""
+"""Speakers, conditions and connectives that the model did not name."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from assay.text.discourse.speakers import find_speaker
 
 
 def find_unnamed_scope(text: str, claim: Sequence[Place], taken: Sequence[Place]) -> list[Place]:
-    """Where in an English sentence the words are that limit a claim, if they are not taken.
+    """The place of words in an English sentence that limit a claim, unless taken.
 
     >>> text = "If the levy passes, the library opens."
     >>> [text[a:b] for a, b in find_unnamed_scope(text, [(20, 37)], [(3, 18), (20, 37)])]
@@ -21,7 +21,7 @@ def find_unnamed_scope(text: str, claim: Sequence[Place], taken: Sequence[Place]
 def find_unnamed_cue(
     text: str, relation: str, taken: Sequence[Place], is_across: bool
 ) -> Place | None:
-    """Where in an English sentence the words for a relation are.
+    """The place of the words for a relation in an English sentence.
 
     That is a connective that is not taken: between sentences one that can open a sentence, inside
     one any. Who speaks and what judges are words of claims, and may be taken.

@@ -68,7 +68,7 @@ def look_at_source(q: Matrix, k: Matrix, row: TokenRow, response: int) -> Matrix
 
 
 def attend(q: Matrix, k: Matrix, v: Matrix) -> Matrix:
-    """What causal attention brings to each of the last tokens, those that have queries."""
+    """The output of causal attention for the last tokens, those with queries."""
     keys, size, group, head = q.shape
     heard = np.empty((size, keys, group, head), dtype=np.float32)
     space = np.empty(BLOCK * group * k.shape[2], dtype=np.float32)

@@ -1,4 +1,4 @@
-"""How the logits of a model become a score, and which scores count as faithful, or as not sure."""
+"""Calibration: from logits to a score, and which scores count as faithful or not sure."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ class Calibration:
         return cls(float(card["scale"]), float(card["shift"]), threshold, (low, high))
 
     def card(self) -> dict[str, Any]:
-        """What `read` reads."""
+        """The dict that `read` takes."""
         return {**asdict(self), "unsure": list(self.unsure)}
 
     def chances(self, logits: Iterable[float]) -> tuple[float, float, float]:
@@ -59,11 +59,11 @@ class Calibration:
         return chance, (1 - chance) * (1 - against), (1 - chance) * against
 
     def is_faithful(self, score: float) -> bool:
-        """Whether a score counts as faithful."""
+        """True if a score counts as faithful."""
         return score >= self.threshold
 
     def is_unsure(self, score: float) -> bool:
-        """Whether a score lies inside the band, edges excluded."""
+        """True if a score lies inside the band, edges excluded."""
         low, high = self.unsure
         return low < score < high
 

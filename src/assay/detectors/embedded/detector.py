@@ -16,8 +16,8 @@ import numpy as np
 from assay.core.errors import MissingExtraError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
@@ -34,8 +34,8 @@ from assay.detectors.protocol import Capabilities, Detector, in_batches, judgeme
 from assay.detectors.registry import DetectorType
 from assay.text.answers import answers_only
 from assay.text.languages import foreign_units
+from assay.text.sentences import sentence_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
-from assay.text.units import sentence_units
 
 CAPABILITIES = Capabilities("sentence", GRAY7, consults=True, runs_here=True, marks=True)
 PASSAGES = 3
@@ -73,7 +73,6 @@ class EntailmentDetector:
 
     @property
     def calibration(self) -> Calibration:
-        """How its scores are read."""
         return self._calibration
 
     @property
@@ -93,7 +92,7 @@ class EntailmentDetector:
         return (self._judge(plan, outputs) for plan in plans)
 
     def look(self, example: Example) -> SourceLooks:
-        """Where in the source every word of the sentences that state facts looks.
+        """For every word of sentences that state facts, the places in the source it attends to.
 
         Where the example names units but no sentences, these are found. It costs a second reading:
         attention is kept for words here, and for sentences in judging.
@@ -125,7 +124,7 @@ class EntailmentDetector:
 
     @staticmethod
     def _states_fact(unit: Unit, example: Example) -> bool:
-        """Whether there is anything to check; a short answer says something with its question."""
+        """True if there is anything to check; a short answer says something with its question."""
         if answers_only(unit.text, example.question):
             return True
         return not states_nothing(unit.text, example.language)
@@ -156,7 +155,7 @@ class EntailmentDetector:
     def _assess(
         self, plan: ReadingPlan, outputs: Sequence[NetworkOutput]
     ) -> dict[Unit, Assessment]:
-        """What the model says of each unit; of one read in pieces, of the worst of them.
+        """The model's assessment of each unit; of one read in pieces, of the worst piece.
 
         The words that it would mark are those of all pieces.
         """
@@ -175,7 +174,7 @@ class EntailmentDetector:
     def _read(
         self, reader: SourceReader, row: SentenceRow, output: NetworkOutput
     ) -> Iterator[Assessment]:
-        """What the model says at each mark."""
+        """The model's output at each mark."""
         passages, parts = reader.passages_in(row)
         weights = self._model.pointer.weigh(output.attention, parts)
         read = reader.characters_in(row)
@@ -187,7 +186,7 @@ class EntailmentDetector:
     def _word_logits(
         self, plan: ReadingPlan, outputs: Sequence[NetworkOutput]
     ) -> dict[Unit, list[Matrix]]:
-        """What the word head, if there is one, says of the tokens of each unit, by pieces."""
+        """The word head's logits for the tokens of each unit, by pieces, if it has one."""
         found: dict[Unit, list[Matrix]] = {}
         for row, output in zip(plan.rows, outputs, strict=True):
             if output.words is not None:

@@ -39,7 +39,7 @@ class EntailmentModel:
 
 @dataclass(frozen=True, slots=True)
 class CardSettings:
-    """How the logits of a model become scores, evidence and marks."""
+    """Settings from a model's card for scores, evidence and marks."""
 
     calibration: Calibration
     pointer: Pointer
@@ -48,7 +48,7 @@ class CardSettings:
 
 
 def read_card(card: dict[str, Any]) -> CardSettings:
-    """What a model's card says of what its logits become; raises what a damaged one raises."""
+    """Read the settings in a model's card; a damaged one raises."""
     heads = [(int(a), int(b), float(c)) for a, b, c in card["evidence"]["heads"]]
     return CardSettings(
         Calibration.read(card["calibration"]),

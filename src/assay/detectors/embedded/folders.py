@@ -2,14 +2,19 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, ClassVar, cast
-from zipfile import BadZipFile
+from struct import unpack_from
+from typing import IO, Any, ClassVar, cast
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
+from numpy.lib.format import read_array_header_1_0, read_magic
+from numpy.typing import NDArray
 
 from assay.core.errors import InputError
 from assay.detectors.embedded.entailment import CardSettings, EntailmentModel, read_card
@@ -18,6 +23,7 @@ from assay.detectors.embedded.network import Network
 from assay.detectors.embedded.tokens import Tokenizer
 
 CARD = "model.json"
+_LENGTHS = 26  # where the header of a file in a zip says how long its name and its extra field are
 OWN_LICENCE = "that of the folder"  # of a model that did not come with the package
 
 
@@ -32,7 +38,7 @@ class ModelFolder:
 
     @cached_property
     def card(self) -> dict[str, Any]:
-        """What the model is, how it was calibrated, and the checksums of its files."""
+        """The card: the model's name, its calibration, and the checksums of its files."""
         try:
             card = json.loads(self.read(CARD))
             {**card["files"]}  # a card without checksums is none
@@ -47,7 +53,7 @@ class ModelFolder:
 
     @cached_property
     def settings(self) -> CardSettings:
-        """What the card says of what the model's logits become."""
+        """The card's settings for scores, evidence and marks."""
         card = self.card
         try:
             return read_card(card)
@@ -79,33 +85,46 @@ class ModelFolder:
 
     @property
     def digest(self) -> str:
-        """Which weights these are."""
+        """A digest that identifies the weights."""
         return str(self.card["files"].get(self.weights, ""))[:16]
 
     def arrays(self, name: str) -> Arrays:
-        """The arrays of a checked file."""
-        path = self.checked(name)
+        """The arrays of a checked file, in which they stay."""
         try:
-            with np.load(path) as file:
-                return {each: file[each] for each in file.files}
-        except (BadZipFile, KeyError, OSError, ValueError):
+            with (self.folder / name).open("rb") as file:
+                content = mmap(file.fileno(), 0, access=ACCESS_READ)
+        except ValueError:  # an empty file
+            raise self.damaged(name) from None
+        except OSError as error:
+            raise self._unreadable(name, error) from None
+        self._check(name, content)
+        try:
+            return _arrays(content)
+        except (BadZipFile, ValueError):
             raise self.damaged(name) from None
 
-    def checked(self, name: str) -> Path:
-        """A file whose checksum is the card's."""
-        if hashlib.sha256(self.read(name)).hexdigest() != self.card["files"].get(name):
+    def checked(self, name: str) -> bytes:
+        """The content of a file whose checksum is the card's."""
+        content = self.read(name)
+        self._check(name, content)
+        return content
+
+    def _check(self, name: str, content: bytes | mmap) -> None:
+        if hashlib.sha256(content).hexdigest() != self.card["files"].get(name):
             raise self.damaged(name)
-        return self.folder / name
 
     def read(self, name: str) -> bytes:
         """A file as it is."""
         try:
             return (self.folder / name).read_bytes()
         except OSError as error:
-            raise InputError(
-                f"the {self.detector} model's file {self.folder / name} cannot be read"
-                f" ({error.strerror}): {self.remedy}"
-            ) from None
+            raise self._unreadable(name, error) from None
+
+    def _unreadable(self, name: str, error: OSError) -> InputError:
+        return InputError(
+            f"the {self.detector} model's file {self.folder / name} cannot be read"
+            f" ({error.strerror}): {self.remedy}"
+        )
 
     def damaged(self, name: str) -> InputError:
         """The error for a file that is not what it should be."""
@@ -115,7 +134,7 @@ class ModelFolder:
 
     @property
     def changed(self) -> int:
-        """When its card was changed last."""
+        """The time of the card's last change."""
         try:
             return (self.folder / CARD).stat().st_mtime_ns
         except OSError:
@@ -144,3 +163,18 @@ class ModelFolder:
             "must not be used": "as the only judge where an error harms somebody;"
             " docs/model-card.md says why, with known failures",
         }
+
+
+def _arrays(content: mmap) -> Arrays:
+    """The arrays of an uncompressed npz file, by name, as views of its content."""
+    found: dict[str, NDArray[np.generic]] = {}
+    for member in ZipFile(cast(IO[bytes], content)).infolist():
+        if member.compress_type != ZIP_STORED:
+            raise ValueError(f"{member.filename} is compressed")
+        name, extra = unpack_from("<HH", content, member.header_offset + _LENGTHS)
+        content.seek(member.header_offset + _LENGTHS + 4 + name + extra)
+        read_magic(content)
+        shape, _, kind = read_array_header_1_0(content)
+        values = np.frombuffer(content, kind, math.prod(shape), content.tell())
+        found[member.filename.removesuffix(".npy")] = values.reshape(shape)
+    return found

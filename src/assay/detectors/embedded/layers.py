@@ -17,7 +17,7 @@ CHUNK = 64  # rows of the inner layer at once, so that they stay in the cache
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the matrices of a network do not say of it."""
+    """The facts about a network that its matrices do not show."""
 
     heads: int
     key_heads: int
@@ -52,7 +52,7 @@ class Layer:
         gate_up *= floats(arrays, f"{number}.inner_norm")
         gate_up[: len(gate_up) // 2] *= np.float32(0.5)  # see `_gate`
         qkv = pair_rows(qkv, shape.heads + shape.key_heads, shape.head)
-        return cls(*map(np.ascontiguousarray, (qkv.T, out.T, gate_up, down.T)))
+        return cls(qkv.T, out.T, gate_up, down.T)
 
 
 class TokenPart:

@@ -1,4 +1,4 @@
-"""Which words of a sentence the source does not bear out: from the word head's logits to marks.
+"""Marks on unsupported words of a sentence, from the word head's logits.
 
 The word head gives every token of the response a logit. That of a word is the highest of its
 tokens, because the last token of a name or a number knows the whole of it. Words from a calibrated
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.detectors.embedded.calibration import log_odds
 from assay.detectors.embedded.packing import Matrix
@@ -107,7 +107,7 @@ def token_logits(row: SentenceRow, words: Matrix) -> Iterator[tuple[int, NDArray
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where each character of a unit's text that is no white space stands in the response."""
+    """The place in the response of each character of a unit's text that is no white space."""
 
     spans_of: Sequence[Span]
     at: Mapping[int, tuple[int, int]]  # the number of a span, and the place in its text

@@ -44,7 +44,7 @@ class NetworkOutput:
 
 
 class Embedding(Protocol):
-    """What each token is before the first layer."""
+    """The vector of each token before the first layer."""
 
     def rows(self, numbers: Tokens) -> Matrix:
         """The vectors of some tokens."""
@@ -208,7 +208,7 @@ class RowPass:
             part.skip_to(self._response)
 
     def read(self, head: Head) -> NetworkOutput:
-        """What the head reads behind the last layer."""
+        """The vectors that the head reads behind the last layer."""
         x = np.concatenate([part.x for part in self.parts])
         found = head.read(x, self._row.marks + 1 - self._response)
         return NetworkOutput(found.logits, self._seen, found.words)

@@ -104,7 +104,7 @@ class TorchNetwork:
 
     def _pass(self, rows: Sequence[TokenRow], attention: Collection[int]) -> list[NetworkOutput]:
         shape, length = self._network.shape, max(len(row.tokens) for row in rows)
-        batch = Batch(rows, length, shape, self._device)
+        batch = RowBatch(rows, length, shape, self._device)
         x = self._embed(rows, length)
         seen: list[dict[int, Matrix]] = [{} for _ in rows]
         for number, layer in enumerate(self._layers):
@@ -142,7 +142,7 @@ class TorchNetwork:
         return found
 
 
-class Batch:
+class RowBatch:
     """Rows side by side: how their positions turn, and which tokens belong to responses."""
 
     def __init__(
@@ -185,7 +185,7 @@ class TorchLayer:
         self._qkv, self._out, self._gate_up, self._down = qkv, out, gate_up, down
         self._bias = bias
 
-    def ask(self, x: Tensor, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+    def ask(self, x: Tensor, batch: RowBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values by row, head and token."""
         shape = batch.shape
         normed = normal(x, shape.epsilon).to(self._qkv.dtype)
@@ -201,7 +201,7 @@ class TorchLayer:
         )
 
     def answer(self, x: Tensor, heard: Tensor, epsilon: float) -> Tensor:
-        """What attention brought, and what the gated part makes of it."""
+        """The sum of attention and the gated part."""
         x = x + functional.linear(heard, self._out)
         wide = functional.linear(normal(x, epsilon).to(self._gate_up.dtype), self._gate_up)
         gate, up = wide.chunk(2, dim=1)

@@ -1,4 +1,4 @@
-"""Where the network looks in the source: the attention heads that point at evidence.
+"""Evidence from attention: the heads that point at passages of the source.
 
 A verdict rests on the passages that receive the most attention from a sentence. `SourceLooks` keeps
 the same attention word by word, so that any part of a response can be looked up afterwards without
@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.reading import SentenceRow
@@ -73,7 +73,7 @@ class WordLook:
 
 @dataclass(frozen=True, slots=True)
 class SourceLooks:
-    """Where the words of a response look, best passages first; `model` says which weights did it.
+    """The passages that the words of a response attend to, best first, by a model's weights.
 
     Words of sentences that the network does not read (in another language, or stating nothing) are
     absent.
@@ -98,7 +98,7 @@ class SourceLooks:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Where a word of a row lies in the response, and how many tokens it has."""
+    """A word of a row: its place in the response and its number of tokens."""
 
     start: int
     end: int
@@ -113,7 +113,7 @@ class WordRow:
     words: tuple[Word | None, ...]
 
     def looks(self, weights: Matrix, numbers: Sequence[int]) -> Iterator[WordLook]:
-        """What is kept of each word: the passages, by their numbers, that it looks at most."""
+        """For each word the numbers of the passages it attends to most."""
         for word, weight in zip(self.words, weights, strict=True):
             if word:
                 best = np.argsort(-weight, kind="stable")[:MOST_PASSAGES].tolist()

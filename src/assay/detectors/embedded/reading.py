@@ -1,4 +1,4 @@
-"""What of a source and a response is read at once.
+"""Windows: the parts of a source and a response that are read at once.
 
 A source that fits is read whole. Of a longer one the passages are read that matter most for the
 sentences that are judged together. A response that is too long is read in several rows.
@@ -11,8 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.spans import Span
-from assay.core.texts import Source
+from assay.core.texts import Source, Span
 from assay.detectors.embedded.tokens import Tokenizer, TokenRow, Tokens, lay_out
 from assay.text.casing import with_capitals
 from assay.text.evidence import SourceIndex, split_passages
@@ -60,7 +59,7 @@ class SourceReader:
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
-        """Where each token starts in the source, and last where the source ends."""
+        """The start of each token in the source, and last the source's end."""
         return self._tokenizer.starts(self._text, self.tokens)
 
     @cached_property
@@ -91,7 +90,7 @@ class SourceReader:
         ]
 
     def characters_in(self, row: SentenceRow) -> int:
-        """How many characters of the source a row has."""
+        """The number of characters of the source in a row."""
         if len(row.source_tokens) == len(self.tokens):
             return len(self._source.text)
         widths = np.diff(self.starts)

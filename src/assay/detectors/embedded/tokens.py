@@ -8,11 +8,10 @@ by one.
 """
 
 import re
-from base64 import b64decode
+from binascii import a2b_base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from pathlib import Path
 
 import numpy as np
 import tiktoken
@@ -40,9 +39,9 @@ class Tokenizer:
         self._lengths = np.array([0] * FIRST_WORD + [len(word) for word in vocabulary])
 
     @classmethod
-    def read(cls, path: Path) -> "Tokenizer":
-        """The tokenizer of a vocabulary file."""
-        return cls([b64decode(line) for line in path.read_bytes().split()])
+    def read(cls, vocabulary: bytes) -> "Tokenizer":
+        """The tokenizer of a vocabulary file's content."""
+        return cls([a2b_base64(line) for line in vocabulary.split()])
 
     def encode(self, text: str) -> Tokens:
         """The tokens of a text."""
@@ -50,7 +49,7 @@ class Tokenizer:
         return np.array([token for piece in pieces for token in piece], dtype=np.int32)
 
     def starts(self, text: str, tokens: Tokens) -> NDArray[np.intp]:
-        """Where in the text each of its tokens starts, and last where the text ends."""
+        """The start of each token in the text, and last the text's end."""
         bytes_before = np.concatenate(([0], np.cumsum(self._lengths[tokens])))
         widths = (len(character.encode()) for character in _printable(text))
         ends = np.fromiter(accumulate(widths), dtype=np.intp, count=len(text))
@@ -59,7 +58,7 @@ class Tokenizer:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """What the model reads at once: where the source lies in it, and the mark of each sentence.
+    """One input of the model: the place of the source in it, and the mark of each sentence.
 
     `pieces` are the last tokens of the parts of the response whose attention is wanted, in order
     and up to the last mark; by default the marks.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.core.decision import Answers, decide
 from assay.core.examples import Example
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import NO_ATTRIBUTES, NOT_SURE, Attributes, Verdict
 from assay.detectors.embedded.calibration import EVEN, Calibration
@@ -26,7 +26,7 @@ _APOSTROPHE = re.compile("['’]")
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What the model says of one sentence: probabilities, evidence, and how much it read.
+    """The model's opinion of one sentence: probabilities, evidence, and the share it read.
 
     `marks` are the words of the response that it would mark if the sentence is not faithful.
     """
@@ -68,7 +68,7 @@ def verdict_on(
         explicit=is_stated if entailed else None,
         contradicted=None if entailed else found.contradicted > found.neutral,
     )
-    reason = Reason(unit, found, example, answers, missing, is_short, unsure)
+    reason = LabelReason(unit, found, example, answers, missing, is_short, unsure)
     return Verdict(
         unit.id,
         decide(answers).label,
@@ -83,8 +83,8 @@ def verdict_on(
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a sentence has its label, in words a reader can check."""
+class LabelReason:
+    """The reason for a label, in words a reader can check."""
 
     unit: Unit
     found: Assessment
@@ -144,7 +144,7 @@ class Reason:
 
     @property
     def _is_marked_whole(self) -> bool:
-        """Whether the marks single out nothing, since nearly all of the sentence is marked."""
+        """True if the marks single out nothing, since nearly all of the sentence is marked."""
         return sum(len(each.text) for each in self.found.marks) > MOST_MARKED * len(self.unit.text)
 
     @property
@@ -175,7 +175,7 @@ def _quoted(words: Sequence[str]) -> str:
     return ", ".join(f"“{each}”" for each in words)
 
 
-def _confidence(reason: Reason) -> float:
+def _confidence(reason: LabelReason) -> float:
     """The chance of the label's class.
 
     It is at most one half where the score is unsure, of a single word, which says too little, and

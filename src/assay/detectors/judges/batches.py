@@ -1,33 +1,88 @@
 """Many numbered units in one call; a unit that the reply gets wrong fails alone."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
-from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import (
     PromptTexts,
     ReplyFormat,
     failed,
     one_line,
 )
-from assay.detectors.judges.numbering import numbers_of
 from assay.detectors.judges.opinions import Fields, Opinion, Record
-from assay.detectors.judges.quoting import Quotable
+from assay.detectors.judges.quoting import Quotable, quotable
 from assay.detectors.protocol import gather_or_cancel
-from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client, Reply
 from assay.llm.fences import Fences
-from assay.llm.forms import OWN_FORM, ReplyForm, read_records
-from assay.llm.json_values import find_values
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError, final_text
-from assay.llm.schemas import Schema, array_of, object_of, whole_number
+from assay.llm.replies.choices import probability_of
+from assay.llm.replies.forms import OWN_FORM, ReplyForm, read_records
+from assay.llm.replies.json_values import find_values
+from assay.llm.replies.schemas import (
+    Schema,
+    array_of,
+    object_of,
+    object_with,
+    read_value,
+    whole_number,
+)
+from assay.llm.replies.texts import UnreadableError, final_text
+
+_COUNTED = re.compile(r"\W{0,9}(\d{1,9})[.):]\s")
+_NUMBERED = re.compile(r"\s{0,9}(?:sentence\s)?[#(\[]?(\d{1,9})[.):\]]?\s{0,9}", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W_]+")
+
+Entry = Mapping[str, Any]
+
+
+def numbers_of(entries: Sequence[Entry], units: Mapping[int, Unit]) -> list[int]:
+    """The number of each entry's unit; 0, which no unit has, for an entry about none of them.
+
+    An entry gives its number, or else repeats its sentence. Where no entry has a number and there
+    are as many as units, those that repeat nothing are taken in order.
+    """
+    texts = {number: _plain(unit.text) for number, unit in units.items()}
+    numbers: list[int] = []
+    for entry in entries:
+        left = {number: text for number, text in texts.items() if number not in numbers}
+        numbers.append(_given(entry) or _repeated(entry.get("sentence"), left or texts))
+    if len(entries) != len(units) or any("number" in entry for entry in entries):
+        return numbers
+    in_order = zip(numbers, units, strict=True)
+    return [found or (0 if place in numbers else place) for found, place in in_order]
+
+
+def _given(entry: Entry) -> int:
+    """The number that an entry gives; 0 if none."""
+    try:
+        number: int = read_value(entry, object_with(number=whole_number()))["number"]
+    except UnreadableError:
+        return 0
+    return number
+
+
+def _repeated(sentence: object, texts: Mapping[int, str]) -> int:
+    """The unit whose words an entry repeats, perhaps with its number before them or alone."""
+    said = str(sentence) if isinstance(sentence, str | int) else ""
+    counted, numbered = _COUNTED.match(said), _NUMBERED.fullmatch(said)
+    for words in (said, said[counted.end() :] if counted else ""):
+        wanted = _plain(words)
+        for number, text in texts.items():
+            if wanted and text == wanted:
+                return number
+    return int(numbered[1]) if numbered else 0
+
+
+def _plain(text: str) -> str:
+    return " ".join(_LETTERS.findall(text)).casefold()
+
 
 MOST = 25  # units in one call, so that the reply stays short enough to be complete
 MOST_PROBLEMS = 5  # that a model is told of when it is asked again
@@ -89,7 +144,7 @@ class Batch:
     def outcome(
         self, number: int, entries: Entries, replies: Sequence[Reply], source: Quotable
     ) -> Outcome:
-        """What the replies, the last of them first, say of one unit."""
+        """The outcome of one unit from the replies, the last of them first."""
         unit = self.units[number]
         try:
             opinion = self._opinion(number, entries)
@@ -100,7 +155,7 @@ class Batch:
         return opinion.verdict(unit, source, confidence)
 
     def _opinion(self, number: int, entries: Entries) -> Opinion:
-        """What entries say of one unit; raises if that is nothing, unreadable or not one thing."""
+        """The one opinion in the entries about a unit; raises if there is none, or several."""
         records, noun = entries.get(number, ()), f"{self.key[:-1]} {number}"
         if not records:
             raise UnreadableError(f"the reply has no entry for {noun}", reason="missing")
@@ -115,14 +170,14 @@ class Batch:
         return opinions[0]
 
     def _use(self, number: int, entries: Entries) -> int:
-        """How much an entry is worth: 2 if all is well, 1 if it contradicts itself, 0 if none."""
+        """The worth of an entry: 2 if all is well, 1 if it contradicts itself, 0 if unreadable."""
         try:
             return 1 if self._opinion(number, entries).problem else 2
         except UnreadableError:
             return 0
 
     def _wrong(self, entries: Entries) -> dict[int, str]:
-        """What is wrong with the entries, by number; raises if none of them can be used."""
+        """The faults of the entries, by number; raises if none of them can be used."""
         wrong: dict[int, str] = {}
         unread: dict[int, UnreadableError] = {}
         for number in self.units:
@@ -140,7 +195,7 @@ class Batch:
         return wrong
 
     def _correction(self, wrong: Mapping[int, str]) -> str:
-        """What a model is asked again for: where entries have numbers, for no more than it must."""
+        """The request for a correction: where entries have numbers, only for the faulty ones."""
         told = "; ".join([*wrong.values()][:MOST_PROBLEMS])
         if self.form.kind != "own":
             return told
@@ -173,7 +228,7 @@ async def _judge(
     *,
     is_half: bool = False,
 ) -> list[Finding]:
-    """What the model says of a batch; if its reply is too long for the server, of each half."""
+    """Judge a batch; if the reply is too long for the server, each half of it."""
     texts = PromptTexts(example, **{batch.key: numbered_lines(batch.units)})
     try:
         count = str(len(batch.units))
@@ -193,7 +248,7 @@ async def _judge(
 
 
 def ran_out(error: CallError) -> bool:
-    """Whether a reply was cut off after its first entry had begun, and not in its thoughts."""
+    """True if a reply was cut off after its first entry had begun, and not in its thoughts."""
     return error.reason == "truncated" and "{" in final_text(error.raw)
 
 
@@ -223,7 +278,7 @@ def _schema(key: Key, fields: Fields) -> Schema:
 
 
 def _probability(reply: Reply, record: Record, opinion: Opinion, form: ReplyForm) -> float | None:
-    """How likely the label of one entry was; None where the entry cannot be told from the reply."""
+    """The probability of one entry's label; None if the entry is not found in the reply."""
     if not reply.tokens:
         return None
     inside = reply.text[reply.text.find("[") + 1 :]

@@ -18,16 +18,16 @@ from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
 from assay.detectors.judges.found_claims import find_claims, load_split, named_claims
-from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import ModelJudge, PromptTexts
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
+from assay.detectors.judges.quoting import quotable
 from assay.detectors.judges.reply_forms import NUMBERED, ONE, confidence_in, opinion_format
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
 from assay.llm.prompts import Prompt
-from assay.text.units import response_unit
+from assay.text.sentences import response_unit
 
 NAME = "judge-claims"
 CAPABILITIES = Capabilities("claim", BINARY, scores=False, asks_model=True, finds_units=True)

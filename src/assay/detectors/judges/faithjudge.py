@@ -1,40 +1,81 @@
 """`faithjudge`: a response judged with other annotated responses to its source in view."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
+from assay.core.labels import Label
 from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Passage, Source
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
-from assay.detectors.judges.judging import ModelJudge, PromptTexts
+from assay.detectors.judges.judging import ModelJudge, PromptTexts, ReplyFormat
 from assay.detectors.judges.options import Chosen, check_form, load_prompt, read_options
-from assay.detectors.judges.peer_annotations import taxonomies_of
 from assay.detectors.judges.peers import (
     CHARACTERS,
     PeerLimits,
     PeerPool,
     ShownPeers,
     choose_peers,
-)
-from assay.detectors.judges.rulings import (
-    INVALID,
-    PHRASE,
-    Classes,
-    by_label,
-    classes_of,
-    ruling_format,
+    taxonomies_of,
 )
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
-from assay.llm.forms import Kind
+from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt, label_menu
-from assay.llm.verdict_lines import marker_for
-from assay.text.units import response_unit
+from assay.llm.replies.final_choices import find_ruling
+from assay.llm.replies.forms import OWN_FORM, Kind, ReplyForm, read_choice
+from assay.llm.replies.menus import Menu
+from assay.llm.replies.verdict_lines import VerdictLine, marker_for
+from assay.text.sentences import response_unit
+
+INVALID = "Invalid"
+PHRASE = "Final classification"
+
+Classes = Mapping[str, Label]  # by the name that the model is told; `Invalid` has no label
+
+
+def classes_of(*, ternary: bool) -> Classes:
+    """The classes that the model chooses from, beside `Invalid`."""
+    if ternary:
+        return {name: FAITHBENCH[name] for name in ("Consistent", "Benign", "Unwanted")}
+    return {name: BINARY[name] for name in ("Consistent", "Inconsistent")}
+
+
+def by_label(classes: Classes) -> dict[str, str]:
+    """All classes by the names of their labels, which the header of a prompt uses.
+
+    >>> by_label(classes_of(ternary=False))
+    {'faithful': 'Consistent', 'unfaithful': 'Inconsistent', 'invalid': 'Invalid'}
+    """
+    return {**{label.name: name for name, label in classes.items()}, INVALID.casefold(): INVALID}
+
+
+def ruling_format(
+    classes: Classes, marker: str, form: ReplyForm = OWN_FORM
+) -> ReplyFormat[VerdictLine]:
+    """Reasons in prose, then a line with the marker and one of the classes, or with that alone.
+
+    A prompt that names the form of its reply may have other words for the classes.
+    """
+    names = by_label(classes)
+    words = {word: names[label] for word, label in form.choices.items()}
+    menu = Menu.of((*classes, INVALID), words, told=words)
+    first = next(iter(classes))
+    said = next((word for word, name in words.items() if name == first), first)
+
+    def read(text: str, fences: Fences) -> VerdictLine:
+        if form.kind == "own":
+            return find_ruling(text, marker, menu, fences)
+        return read_choice(text, form, menu, fences)
+
+    line = f"{marker}: {said}" if marker else said
+    return ReplyFormat(read, f"It agrees with the source.\n{form.tagged(line)}")
+
 
 NAME = "faithjudge"
 _ZERO = f"{NAME}-zero"
@@ -117,7 +158,7 @@ class FaithJudge:
 
     @property
     def name(self) -> str:
-        """Which of its two forms it is."""
+        """The name of the form: one of two."""
         return f"{NAME} ternary" if self.ternary else NAME
 
     @property
@@ -127,7 +168,7 @@ class FaithJudge:
 
     @property
     def classes(self) -> Classes:
-        """What the model chooses from, beside `Invalid`."""
+        """The classes that the model chooses from, beside `Invalid`."""
         return classes_of(ternary=self.ternary)
 
     @property
@@ -220,7 +261,7 @@ def _by_form(example: Example) -> WritingTask:
 
 
 def _is_field(source: Source, passage: Passage) -> bool:
-    """Whether it is a field of a record (`name: value`), not a passage with or without a title."""
+    """True if it is a field of a record (`name: value`), not a passage with or without a title."""
     first = source.text[passage.start : passage.end].partition("\n")[0]
     return not _PASSAGE.search(passage.name) and ": " in first and first != passage.name
 

@@ -20,12 +20,12 @@ from assay.detectors.protocol import gather_or_cancel
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
-from assay.llm.forms import Kind, read_letters
 from assay.llm.prompts import Prompt, read_prompt
-from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
+from assay.llm.replies.forms import Kind, read_letters
+from assay.llm.replies.schemas import array_of, object_of, read_json, text, whole_number
+from assay.text.differences import Vocabulary
+from assay.text.sentences import find_sentences, sentence_units
 from assay.text.statements import states_nothing
-from assay.text.units import find_sentences, sentence_units
-from assay.text.vocabulary import Vocabulary
 from assay.text.words import terms
 
 FOUND_NONE = "No claim was found in it, so it is checked whole."
@@ -44,7 +44,7 @@ class FoundClaim:
     remark: str = ""
 
     def remarked(self, finding: Finding) -> Finding:
-        """What is said of it, with the remark."""
+        """The outcome with the remark added."""
         said = finding.outcome
         if isinstance(said, Verdict) and self.remark:
             note = f"{said.note} {self.remark}".strip()

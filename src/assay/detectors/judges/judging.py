@@ -15,9 +15,9 @@ from assay.llm.asking import Answer, ask
 from assay.llm.client import CallError, Client, Request
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import form_of
-from assay.text.units import response_unit
+from assay.llm.replies.schemas import form_of
+from assay.llm.replies.texts import UnreadableError
+from assay.text.sentences import response_unit
 
 T = TypeVar("T")
 _ABOUT_OUTSIDE = (
@@ -36,7 +36,7 @@ class Method(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """What a judge can do that asks this way."""
+        """The capabilities of a judge that asks this way."""
         ...
 
     @property
@@ -169,7 +169,7 @@ class PromptTexts:
 
 
 def _outside(source: Source) -> str:
-    """What was looked up, each piece below its title."""
+    """The looked-up passages, each below its title."""
     pieces = ((each.name, source.text[each.start : each.end]) for each in source.outside)
     return "\n\n".join(f"{title}\n{text}" if title else text for title, text in pieces)
 

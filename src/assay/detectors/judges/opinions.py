@@ -1,4 +1,4 @@
-"""What a model is asked to say of a unit, as fields of JSON, and what is made of its answer."""
+"""Opinions of a model on a unit: the JSON fields it is asked for, and how they are read."""
 
 import json
 from collections.abc import Mapping
@@ -26,8 +26,7 @@ from assay.detectors.judges.settling import (
     settle,
 )
 from assay.llm.fences import Fences
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import (
+from assay.llm.replies.schemas import (
     Schema,
     array_of,
     object_of,
@@ -37,13 +36,14 @@ from assay.llm.schemas import (
     read_value,
     text,
 )
+from assay.llm.replies.texts import UnreadableError
 
 Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a model says of a unit; its quotes are not looked up yet.
+    """A model's opinion of a unit; its quotes are not looked up yet.
 
     `remark` tells a reader what was made of the reply, `problem` what contradicts itself in it.
     The label is `overruled` where the model states another one than follows from what it says.
@@ -162,7 +162,7 @@ class Fields:
 
     @cached_property
     def _least(self) -> Schema:
-        """What a reply must have to be read at all; other words for a label are taken, too."""
+        """The least that a reply must have; other words for a label are accepted."""
         return object_with(label=one_of(self.taxonomy.names, self._others))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a user writes after the colon of a judge's name: `judge-gray7:batch,prompt=FILE`.
+"""Options after the colon of a judge's name: `judge-gray7:batch,prompt=FILE`.
 
 The prompts of the judges are beside this file; the user may bring another instead of one.
 """
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import Taxonomy
-from assay.llm.forms import Kind, ReplyForm, check_choices
 from assay.llm.prompts import Prompt, label_menu, read_prompt
+from assay.llm.replies.forms import Kind, ReplyForm, check_choices
 
 FOLDER = Path(__file__).parent / "prompts"
 

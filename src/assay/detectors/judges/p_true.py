@@ -22,8 +22,8 @@ from assay.llm.asking import ask
 from assay.llm.client import CallError, Client, Numbered, Reply, Request
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError, final_text
-from assay.text.units import response_unit
+from assay.llm.replies.texts import UnreadableError, final_text
+from assay.text.sentences import response_unit
 
 NAME = "p-true"
 CAPABILITIES = Capabilities("response", BINARY, asks_model=True)
@@ -63,13 +63,12 @@ class Belief:
 
     @property
     def spread(self) -> float:
-        """How far the two orders lie apart."""
+        """The distance between the results of the two orders."""
         one, other = self._means
         return abs(one - other)
 
     @property
     def note(self) -> str:
-        """How the probability was found."""
         answers = (*self.first, *self.second)
         measured = sum(said.is_measured for said in answers)
         how = {0: "the share of answers", len(answers): "token probabilities"}.get(

@@ -7,15 +7,21 @@ piece where an ellipsis leaves something out. Words that stand apart come before
 part of longer ones. Each step takes time in proportion to the length of source and quote.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.core.spans import Span
+from assay.core.rendering import read_source
+from assay.core.texts import Source, Span
+from assay.detectors.combinators.viewing import view_source
+from assay.text.json_views import view_json, words_of
+from assay.text.views import Edit, View, edited
 from assay.text.words import find_inside_words, find_words
 
+_QUOTE_MARK = re.compile('"')
 _ELLIPSIS = re.compile(r"\[\.\.\.\]|\(\.\.\.\)|\.\.\.")
 _ALIKE = {
     **dict.fromkeys("\"'`´‘’‚‛“”„‟‹›«»′″", "'"),
@@ -42,7 +48,7 @@ class Quoted:
 
     @property
     def note(self) -> str:
-        """What a reader must know about quotes that were dropped; empty if none was."""
+        """A remark on quotes that were dropped; empty if none was."""
         if not self.missing:
             return ""
         counted = "1 quote is" if self.missing == 1 else f"{self.missing} quotes are"
@@ -56,7 +62,7 @@ class Quotable:
         self.source = source
 
     def find(self, quotes: Iterable[str]) -> Quoted:
-        """Where the quotes stand, in the order given and each place once.
+        """The places of the quotes, in the order given and each place once.
 
         Empty ones, and marks with nothing between them, are left.
         """
@@ -111,6 +117,82 @@ class Quotable:
         return Span.cut(self.source, start, end, "source")
 
 
+def quotable(source: Source) -> Quotable:
+    """A source that is searched for what a model quotes from it."""
+    return _QuotableObject(source) if source.json else Quotable(source.text)
+
+
+def as_models_read(span: Span, source: Source) -> str:
+    """The words at a place of a source as they stand in what models read of it."""
+    if not source.json:
+        return span.text
+    view = view_json(source.json)
+    is_there = view.original[span.start : span.end] == span.text
+    return words_of(view, span.start, span.end) if is_there else span.text
+
+
+class _QuotableObject(Quotable):
+    """Looks for a quote in the JSON, then in the text, then in the JSON without quotation marks.
+
+    What it finds are places in the text: the rendered object, or what a reader sees of it, and
+    perhaps passages from elsewhere after it.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source.text)
+        self._json = source.json
+
+    def _places(self, quote: str) -> list[Span]:
+        return (
+            self._in_text(self._as_it_is.places(quote))
+            or super()._places(quote)
+            or self._in_text(self._bare.places(_QUOTE_MARK.sub("", quote)))
+        )
+
+    def _in_text(self, places: list[Span]) -> list[Span]:
+        """Places in the rendered object as places in the text; none where the text has another."""
+        rendered = self._rendered
+        if rendered is None:
+            return []
+        found = (self._trimmed(*rendered.from_original(each.start, each.end)) for each in places)
+        return [span for span in found if span.text]
+
+    def _trimmed(self, start: int, end: int) -> Span:
+        words = self.source[start:end]
+        end -= len(words) - len(words.rstrip())
+        return self._span(min(end, start + len(words) - len(words.lstrip())), end)
+
+    @cached_property
+    def _as_it_is(self) -> "_QuotableView":
+        return _QuotableView(view_json(self._json))
+
+    @cached_property
+    def _bare(self) -> "_QuotableView":
+        view = self._as_it_is.view
+        marks = (Edit(mark.start(), mark.end()) for mark in _QUOTE_MARK.finditer(view.text))
+        return _QuotableView(view.then(edited(view.text, marks)))
+
+    @cached_property
+    def _rendered(self) -> View | None:
+        """The rendered object at the beginning of the text; None if it is not there."""
+        rendered = read_source(json.loads(self._json))
+        ways = (View.of(rendered.text), view_source(rendered).view)
+        return next((way for way in ways if way and self.source.startswith(way.text)), None)
+
+
+class _QuotableView(Quotable):
+    """A view that is searched for quotes; what it finds are places in the original."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view.text)
+        self.view = view
+
+    def places(self, quote: str) -> list[Span]:
+        """The places of a quote in the original."""
+        ranges = (self.view.to_original(each.start, each.end) for each in self._places(quote))
+        return [Span.cut(self.view.original, *each, "source") for each in ranges]
+
+
 def plain_text(text: str) -> tuple[str, list[int]]:
     """A text in which equal quotes look equal, and where each of its characters comes from.
 
@@ -159,5 +241,5 @@ def _needless(plain: str, start: int, end: int) -> list[int]:
 
 
 def _is_sign(character: str) -> bool:
-    """Whether it is punctuation or a symbol; the vowel signs of some scripts are neither."""
+    """True if it is punctuation or a symbol; the vowel signs of some scripts are neither."""
     return bool(character) and unicodedata.category(character)[0] in "PS"

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from assay.detectors.judges.judging import ReplyFormat, one_line
 from assay.detectors.judges.opinions import Fields, Opinion
-from assay.llm.choices import probability_of
 from assay.llm.client import Reply
 from assay.llm.fences import Fences
-from assay.llm.forms import Kind, ReplyForm, read_choice, read_records
-from assay.llm.replies import UnreadableError, final_text
-from assay.llm.verdict_lines import VerdictLine
+from assay.llm.replies.choices import probability_of
+from assay.llm.replies.forms import Kind, ReplyForm, read_choice, read_records
+from assay.llm.replies.texts import UnreadableError, final_text
+from assay.llm.replies.verdict_lines import VerdictLine
 
 # What a prompt about one unit, or about numbered units, may ask for.
 ONE: tuple[Kind, ...] = ("json", "choice", "line")
@@ -26,7 +26,7 @@ def opinion_format(fields: Fields, form: ReplyForm) -> ReplyFormat[Opinion]:
 
 
 def has_quotes(fields: Fields, form: ReplyForm) -> bool:
-    """Whether replies in this form have a place for quotes from the source."""
+    """True if replies in this form have a place for quotes from the source."""
     return fields.quotes if form.kind == "own" else "evidence" in form.fields
 
 
@@ -48,7 +48,7 @@ def or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> Re
 
 
 def is_bare(reply: str) -> bool:
-    """Whether a reply has no object in it, not even a part of one."""
+    """True if a reply has no object in it, not even a part of one."""
     return "{" not in reply
 
 

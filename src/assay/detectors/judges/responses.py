@@ -14,7 +14,6 @@ from assay.core.taxonomies import BINARY, GROUNDING4
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.batches import judge_numbered
-from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
@@ -23,6 +22,7 @@ from assay.detectors.judges.judging import (
 )
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.quoting import quotable
 from assay.detectors.judges.reply_forms import (
     NUMBERED,
     ONE,
@@ -34,11 +34,11 @@ from assay.detectors.judges.reply_forms import (
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
-from assay.llm.forms import ReplyForm
 from assay.llm.prompts import Prompt
-from assay.llm.replies import final_text
-from assay.llm.verdict_lines import find_verdict_line, marker_for
-from assay.text.units import find_sentences, response_unit
+from assay.llm.replies.forms import ReplyForm
+from assay.llm.replies.texts import final_text
+from assay.llm.replies.verdict_lines import find_verdict_line, marker_for
+from assay.text.sentences import find_sentences, response_unit
 
 CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True)
 SIMPLE_FIELDS = Fields(BINARY, label_first=True)  # the paper's prompt asks for no reasoning

@@ -15,7 +15,6 @@ from assay.core.taxonomies import FINESURE9, GRAY7, NLI
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome
 from assay.detectors.judges.batches import judge_numbered
-from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
@@ -23,7 +22,7 @@ from assay.detectors.judges.judging import (
 )
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.judges.quoting import Quotable
+from assay.detectors.judges.quoting import Quotable, quotable
 from assay.detectors.judges.reply_forms import (
     NUMBERED,
     ONE,
@@ -35,7 +34,7 @@ from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
-from assay.text.units import sentence_units
+from assay.text.sentences import sentence_units
 
 _PLAIN = "definitions"
 GRAY7_FIELDS = Fields(GRAY7, quotes=True, readings=True, answers=True)
@@ -46,7 +45,7 @@ _AMBIGUOUS = "The sentence or the source can be understood in several ways."
 
 @dataclass(frozen=True, slots=True)
 class _Sentences:
-    """What both ways are made of."""
+    """The parts that both ways share."""
 
     name: str
     prompts: tuple[Prompt]

@@ -1,4 +1,4 @@
-"""What a model says of a sentence in gray7, held against the decision tree.
+"""A model's gray7 opinion of a sentence, checked by the decision tree.
 
 A label, readings and answers have to go together. Where readings decide, the tree's rule for them
 makes the label: different ones are ambiguous, equal ones are that label. Where answers contradict
@@ -112,7 +112,7 @@ def settle(
 
 
 def open_answers(label: Label) -> Answers | None:
-    """What a label that depends on outside knowledge implies; that question stays open."""
+    """The answers that an out-dependent label implies; outside knowledge stays open."""
     if label not in _DEPENDING:
         return None
     return replace(implied_answers(label), entailed_with_knowledge=None)
@@ -133,12 +133,12 @@ def _senses(readings: tuple[Interpretation, ...]) -> tuple[Sense, ...]:
 
 
 def _problem(readings: tuple[Interpretation, ...], label: Label) -> str:
-    """What is wrong with a label for a sentence that has these readings."""
+    """The fault of a label for a sentence with these readings."""
     return _told(Answers(True, senses=_senses(readings)), label)
 
 
 def _told(answers: Answers, label: Label) -> str:
-    """What contradicts the label, in words; empty if nothing does."""
+    """The contradictions to a label, in words; empty if there are none."""
     return "; ".join(each.message for each in contradictions(answers, label))
 
 

@@ -14,14 +14,22 @@ from assay.core.errors import InputError
 from assay.core.labels import Label
 from assay.core.taxonomies import FINAL4
 from assay.detectors.judges.judging import ReplyFormat, one_line
-from assay.llm.choices import choice_of
 from assay.llm.fences import Fences
-from assay.llm.forms import ReplyForm, read_letters, read_records
-from assay.llm.json_values import FoundValue, find_values
-from assay.llm.lettered import LetteredEntry, split_at_marker
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import Schema, array_of, object_of, object_with, one_of, read_json, text
+from assay.llm.replies.choices import choice_of
+from assay.llm.replies.forms import ReplyForm, read_letters, read_records
+from assay.llm.replies.json_values import FoundValue, find_values
+from assay.llm.replies.lettered import LetteredEntry, split_at_marker
+from assay.llm.replies.schemas import (
+    Schema,
+    array_of,
+    object_of,
+    object_with,
+    one_of,
+    read_json,
+    text,
+)
+from assay.llm.replies.texts import UnreadableError
 
 MARKER = "Final Output"  # what our own prompts put between free reasoning and the list
 LETTERS = ReplyForm("letters", marker=MARKER)
@@ -53,7 +61,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What a reply lists, the reasoning before it, and how many entries could not be read."""
+    """The list in a reply, the reasoning before it, and the number of unreadable entries."""
 
     entries: tuple[Entry, ...] = ()
     reasoning: str = ""
@@ -61,7 +69,7 @@ class Listed:
 
     @property
     def note(self) -> str:
-        """What a reader must know about the list, and then the reasoning."""
+        """Remarks on the list, and then the reasoning."""
         count = f"{self.dropped} {'entry' if self.dropped == 1 else 'entries'}"
         left_out = f"{count} of the reply could not be read." if self.dropped else ""
         return f"{left_out} {self.reasoning}".strip()
@@ -168,7 +176,7 @@ def read_records_of(reply: str, form: ReplyForm, fences: Fences) -> Listed:
 
 
 def as_listed(value: object, fences: Fences) -> Listed:
-    """What stands in the place of a list: models also write null, None or a single entry."""
+    """The value in the place of a list: models also write null, None or a single entry."""
     if value is None or (isinstance(value, str) and _says_none(value, fences)):
         return Listed()
     if isinstance(value, dict):
@@ -236,7 +244,7 @@ def _has_description(value: object) -> bool:
 
 
 def _says_none(reply: str, fences: Fences) -> bool:
-    """Whether a reply says in words, and in nothing else, that there are none."""
+    """True if a reply says in words, and in nothing else, that there are none."""
     lines = [line for line in reply.splitlines() if line.strip(" `\t")]
     if len(lines) > 2 or "{" in reply:
         return False

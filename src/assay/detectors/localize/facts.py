@@ -14,13 +14,20 @@ from assay.detectors.protocol import gather_or_cancel
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
-from assay.llm.forms import read_letters
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import array_of, object_of, object_with, read_json, text, whole_number
+from assay.llm.replies.forms import read_letters
+from assay.llm.replies.schemas import (
+    array_of,
+    object_of,
+    object_with,
+    read_json,
+    text,
+    whole_number,
+)
+from assay.llm.replies.texts import UnreadableError
+from assay.text.differences import Vocabulary
+from assay.text.sentences import find_sentences
 from assay.text.statements import states_nothing
-from assay.text.units import find_sentences
-from assay.text.vocabulary import Vocabulary
 
 SENTENCES = 15  # in one call, so that the reply stays short enough to be complete
 MOST = 500  # facts of one response, and sentences; a response with more is not checked
@@ -48,7 +55,7 @@ class Facts:
 
     @property
     def note(self) -> str:
-        """What a reader must know about the facts."""
+        """Remarks on the facts."""
         parts = []
         if self.added:
             parts.append(f"{_count(self.added, 'sentence')} checked as a whole.")
@@ -162,7 +169,7 @@ def _unit(place: int, number: int, fact: str, sentences: Numbered) -> Unit:
 
 
 def _doubt(fact: Unit, whole: Vocabulary) -> str:
-    """Why a fact may not come from the response; empty if nothing speaks against it."""
+    """The reason to doubt that a fact is the response's own; empty if there is none."""
     strange = whole.lacks(fact.text)
     if strange:
         return f"The fact it is from may not be in the response, which does not have {strange}."

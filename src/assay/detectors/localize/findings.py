@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.labels import Label
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY
+from assay.core.texts import Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
-from assay.detectors.judges.json_quotes import quotable
-from assay.detectors.judges.quoting import Quotable
+from assay.detectors.judges.quoting import Quotable, quotable
 from assay.detectors.localize.entries import Entry
 from assay.detectors.protocol import Capabilities
-from assay.text.units import response_unit
+from assay.text.sentences import response_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Locator:
         return Place(spans, _note(missing=sum(not each for each in found), given=len(given)))
 
     def _find(self, quote: str, near: Sequence[Span]) -> list[Span]:
-        """Where a quote is in one of the spans near, or else in the response."""
+        """The place of a quote in one of the spans near, or else in the response."""
         for span in near:
             inside = Quotable(span.text).find([quote])
             if not inside.missing:
@@ -77,7 +76,7 @@ CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True, f
 
 
 @dataclass(frozen=True, slots=True)
-class Inconsistency:
+class FoundInconsistency:
     """An inconsistency with its places in the response and in the source.
 
     The note says which quotes were not found, and whether the category is not known.
@@ -111,17 +110,21 @@ class Texts:
         self._source = quotable(example.source)
         self._response = Locator(example.response.text)
 
-    def look_up(self, entry: Entry, near: Sequence[Span] = ()) -> Inconsistency:
+    def look_up(self, entry: Entry, near: Sequence[Span] = ()) -> FoundInconsistency:
         """The inconsistency that an entry describes; its words are first looked for in `near`."""
         place = self._response.place(entry.quotes, near)
         quoted = self._source.find(entry.evidence)
         note = " ".join(filter(None, (place.note, quoted.note, entry.note)))
-        return Inconsistency(entry.description, entry.category, place.spans, quoted.spans, note)
+        return FoundInconsistency(
+            entry.description, entry.category, place.spans, quoted.spans, note
+        )
 
 
-def conclude(example: Example, found: Sequence[Inconsistency], note: str = "") -> list[Finding]:
+def conclude(
+    example: Example, found: Sequence[FoundInconsistency], note: str = ""
+) -> list[Finding]:
     """The response, which any inconsistency makes unfaithful, then each inconsistency once."""
-    first: dict[tuple[str, tuple[Span, ...]], Inconsistency] = {}
+    first: dict[tuple[str, tuple[Span, ...]], FoundInconsistency] = {}
     for each in found:
         first.setdefault((each.description, each.spans), each)
     label = BINARY["unfaithful" if first else "faithful"]
@@ -132,7 +135,7 @@ def conclude(example: Example, found: Sequence[Inconsistency], note: str = "") -
 
 
 def conclude_in_part(
-    example: Example, found: Sequence[Inconsistency], note: str, unchecked: Sequence[Finding]
+    example: Example, found: Sequence[FoundInconsistency], note: str, unchecked: Sequence[Finding]
 ) -> list[Finding]:
     """The same where some facts were not checked: then finding nothing proves nothing."""
     failures = [each.failure for each in unchecked if each.failure]
@@ -148,7 +151,7 @@ def conclude_in_part(
 
 
 def count_of(inconsistencies: int) -> str:
-    """How many there are, in words.
+    """A number of things, in words.
 
     >>> count_of(0), count_of(1), count_of(2)
     ('No inconsistency found.', '1 inconsistency found.', '2 inconsistencies found.')

@@ -13,17 +13,62 @@ from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.labels import Taxonomy
 from assay.core.taxonomies import BINARY, FINAL4
-from assay.detectors.judges.judging import Method, ModelJudge, PromptTexts
+from assay.core.verdicts import Verdict
+from assay.detectors.combinators.two_step import GoldStep, two_step
+from assay.detectors.judges.judging import Method, ModelJudge, PromptTexts, ReplyFormat
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.localize.entries import insisting, list_format
 from assay.detectors.localize.findings import CAPABILITIES, Texts, conclude
-from assay.detectors.localize.first_step import SelfStep
 from assay.detectors.localize.pipeline import Pipeline
 from assay.detectors.protocol import Capabilities, Detector
 from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, make_detector
-from assay.detectors.two_step import GoldStep, two_step
 from assay.llm.client import Client
+from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
+from assay.llm.replies.forms import read_choice
+from assay.llm.replies.verdict_lines import VerdictLine
+from assay.text.sentences import response_unit
+
+_CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SelfStep:
+    """Asks for reasoning, step by step, and then for yes or no on the whole response."""
+
+    prompt: Prompt
+    name: str = "localize-self"
+    capabilities: Capabilities = _CAPABILITIES
+
+    def __post_init__(self) -> None:
+        if self.prompt.form.kind not in ("choice", "line"):
+            raise InputError(
+                f"the prompt '{self.prompt.name}' of a first step ends in a choice; its header "
+                "needs 'reply: choice' and choices for faithful and unfaithful"
+            )
+
+    @property
+    def prompts(self) -> tuple[Prompt]:
+        """Its only prompt."""
+        return (self.prompt,)
+
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
+        """The verdict on the response, with the reasoning as its note."""
+        answer = await PromptTexts(example).ask(client, self.prompt, self._format())
+        said, unit = answer.value, response_unit(example)
+        note = " ".join(said.rest.split())
+        return [Finding(unit, Verdict(unit.id, BINARY[said.choice], note=note))]
+
+    def _format(self) -> ReplyFormat[VerdictLine]:
+        form = self.prompt.form
+        menu = form.menu(BINARY)
+
+        def read(reply: str, fences: Fences) -> VerdictLine:
+            return read_choice(reply, form, menu, fences)
+
+        word = next((w for w, label in form.choices.items() if label == "unfaithful"), "unfaithful")
+        return ReplyFormat(read, f"One detail is wrong.\n{form.marker or 'Answer'}: {word}")
+
 
 FOLDER = Path(__file__).parent / "prompts"
 STYLES = (
@@ -106,7 +151,7 @@ RECALL = _type(
 
 
 def _capabilities(style: str, argument: str) -> Capabilities:
-    """What a localizer can do; a first step by people's labels reads annotations."""
+    """The capabilities of a localizer; a first step by people's labels reads annotations."""
     step = _chosen(style, argument)["two-step"]
     runs = step not in ("", "self", "gold") and DetectorSpec(step).capabilities.runs_here
     return replace(CAPABILITIES, reads_annotations=step == "gold", runs_here=runs)

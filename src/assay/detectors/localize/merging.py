@@ -9,40 +9,40 @@ from typing import Any
 from assay.core.examples import Example
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat
 from assay.detectors.localize.entries import lettered_example
-from assay.detectors.localize.findings import Inconsistency
+from assay.detectors.localize.findings import FoundInconsistency
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
-from assay.llm.forms import read_letters
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
+from assay.llm.replies.forms import read_letters
+from assay.llm.replies.schemas import array_of, object_of, object_with, read_json, whole_number
+from assay.llm.replies.texts import UnreadableError
 
 MOST = 500  # descriptions of one response
 ALIKE = 0.9  # of a description that a reply repeats, though not quite letter by letter
 _DUPLICATES = object_of(duplicates=array_of(array_of(whole_number())))
 _LEAST = object_with(duplicates=array_of(array_of({})))
 
-Numbered = Mapping[int, Inconsistency]
+Numbered = Mapping[int, FoundInconsistency]
 Groups = list[list[int]]  # the number of the description to keep comes first
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What is left after merging, and a remark where the reply could not be followed."""
+    """The entries left after merging, and a remark where the reply could not be followed."""
 
-    inconsistencies: tuple[Inconsistency, ...]
+    inconsistencies: tuple[FoundInconsistency, ...]
     note: str = ""
 
 
 async def merge_duplicates(
-    client: Client, prompt: Prompt, example: Example, found: Sequence[Inconsistency]
+    client: Client, prompt: Prompt, example: Example, found: Sequence[FoundInconsistency]
 ) -> Merged:
     """One of each group that the model names, and all that are in none, as they are.
 
     Equal descriptions are duplicates without asking. Where the model cannot say which others are,
     all stay.
     """
-    first: dict[str, Inconsistency] = {}
+    first: dict[str, FoundInconsistency] = {}
     for each in found:
         first[each.description] = _joined((first.get(each.description, each), each))
     numbered = dict(enumerate(first.values(), 1))
@@ -62,7 +62,7 @@ async def merge_duplicates(
     return answer.value
 
 
-def _kept(numbered: Numbered, groups: Groups) -> list[Inconsistency]:
+def _kept(numbered: Numbered, groups: Groups) -> list[FoundInconsistency]:
     kept = dict(numbered)
     for group in groups:
         best, count = _joined([kept.pop(number) for number in group]), len(group)
@@ -71,7 +71,7 @@ def _kept(numbered: Numbered, groups: Groups) -> list[Inconsistency]:
     return [kept[number] for number in sorted(kept)]
 
 
-def _joined(same: Sequence[Inconsistency]) -> Inconsistency:
+def _joined(same: Sequence[FoundInconsistency]) -> FoundInconsistency:
     """The first description; if it has no place in the response, that of the next that has one."""
     placed = next((each for each in same if each.spans), same[0])
     return same[0] if same[0].spans else replace(placed, description=same[0].description)
@@ -150,7 +150,7 @@ def _repeated(given: str, words: Sequence[str]) -> int:
 
 
 def _likeness(one: str, other: str) -> float:
-    """How alike two texts are, letter by letter; 0 where a quick look shows that they are not."""
+    """The similarity of two texts, letter by letter; 0 where a quick look rules it out."""
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if matcher.real_quick_ratio() < ALIKE or matcher.quick_ratio() < ALIKE:
         return 0.0

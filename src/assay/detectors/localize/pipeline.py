@@ -23,7 +23,7 @@ from assay.detectors.localize.entries import (
 from assay.detectors.localize.facts import Facts, find_facts
 from assay.detectors.localize.findings import (
     CAPABILITIES,
-    Inconsistency,
+    FoundInconsistency,
     Texts,
     conclude,
     conclude_in_part,
@@ -33,8 +33,8 @@ from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
+from assay.llm.replies.schemas import array_of, object_of, object_with, read_json, whole_number
+from assay.llm.replies.texts import UnreadableError
 
 _CHECKED = object_of(facts=array_of(object_of(number=whole_number(), inconsistencies=ENTRIES)))
 _LEAST = object_with(facts=array_of(object_with(number=whole_number(), inconsistencies={})))
@@ -49,7 +49,7 @@ class Checked:
     Some entries of the replies could not be read and are `dropped`.
     """
 
-    inconsistencies: tuple[Inconsistency, ...] = ()
+    inconsistencies: tuple[FoundInconsistency, ...] = ()
     unchecked: tuple[Finding, ...] = ()
     dropped: int = 0
 
@@ -90,7 +90,7 @@ class Pipeline:
 async def check_facts(
     client: Client, prompt: Prompt, example: Example, facts: Facts, group: int = 1
 ) -> Checked:
-    """What is inconsistent in some facts; those of a call without an answer are not checked."""
+    """Check some facts; those of a call without an answer stay unchecked."""
     texts = Texts(example)
     parts = await gather_or_cancel(
         _check(client, prompt, example, some, texts) for some in in_groups(facts.units, group)
@@ -103,13 +103,13 @@ async def check_facts(
     )
 
 
-Found = list[tuple[Unit, Inconsistency]]
+Found = list[tuple[Unit, FoundInconsistency]]
 
 
 async def _check(
     client: Client, prompt: Prompt, example: Example, facts: Mapping[int, Unit], texts: Texts
 ) -> tuple[Found, list[Finding], int]:
-    """What is inconsistent in which fact, the facts without an answer, and unreadable entries."""
+    """The inconsistencies by fact, the facts without an answer, and the unreadable entries."""
     is_own = prompt.form.kind == "own"
     shown = numbered_lines(facts) if is_own else "\n".join(each.text for each in facts.values())
     try:
@@ -126,7 +126,7 @@ async def _check(
     return found, [], sum(each.dropped for each in answer.value.values())
 
 
-def _doubted(found: Inconsistency, doubt: str) -> Inconsistency:
+def _doubted(found: FoundInconsistency, doubt: str) -> FoundInconsistency:
     return replace(found, note=f"{doubt} {found.note}".strip()) if doubt else found
 
 

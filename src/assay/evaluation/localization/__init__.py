@@ -1,1 +1,1 @@
-"""How well detectors say what is wrong: gold inconsistencies, matchers and figures."""
+"""Evaluation of what detectors say is wrong: gold inconsistencies, matchers and figures."""

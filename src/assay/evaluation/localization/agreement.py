@@ -1,4 +1,4 @@
-"""How well a matcher does: the errors that two annotators of one response wrote down.
+"""The quality of a matcher, on the errors that two annotators of one response wrote down.
 
 What both marked is the same error, and what only one marked has no match. The matcher is not shown
 where the second annotator's errors are, so that it must go by their words.
@@ -15,11 +15,11 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
-from assay.evaluation.asking import Progress, ask_each, no_progress
+from assay.evaluation.concurrency import Progress, ask_each, no_progress
 from assay.evaluation.localization.gold import said_by_people
 from assay.evaluation.localization.inconsistencies import Inconsistency, shared_characters
 from assay.evaluation.localization.matching import Matcher, Matches, matching_agreement
-from assay.evaluation.localization.measuring import RATES
+from assay.evaluation.localization.measures import RATES
 from assay.metrics import Estimate, Hits, Resampling, add_hits, estimate_from_tables, hit_tables
 
 
@@ -93,7 +93,7 @@ def annotator_rounds(corpus: Iterable[Annotated], *, placed_gold: bool = True) -
 
 
 def is_development(example: Example) -> bool:
-    """Whether an example lies in the half of the sources on which thresholds are fitted."""
+    """True if an example lies in the half of the sources on which thresholds are fitted."""
     key = example.source.id or example.source.text
     return hashlib.sha256(key.encode(errors="surrogatepass")).digest()[-1] % 2 == 0
 
@@ -104,7 +104,7 @@ async def measure_matcher(
     resampling: Resampling | None = None,
     progress: Progress = no_progress,
 ) -> Agreement:
-    """How well a matcher finds the matches of some rounds; failed ones are counted apart."""
+    """The agreement of a matcher with the matches of some rounds; failed ones are counted apart."""
 
     async def match(each: Round) -> Matches | Failure:
         return await matcher.match(each.gold, each.predicted, each.example)

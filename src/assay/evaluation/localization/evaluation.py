@@ -1,23 +1,25 @@
-"""Localizers held against the errors that people found: one, or the two wordings of a style."""
+"""Localizers compared with the errors that people found: one, or the two wordings of a style."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import Annotated as With
 from typing import Any
 
 from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
+from assay.core.options import Option
 from assay.core.problems import Unread
 from assay.datasets.corpus import corpus_names
 from assay.datasets.selection import choose
 from assay.detectors.localize.making import PLAIN, STYLES, VARIANTS
-from assay.evaluation.asking import Progress, no_progress
+from assay.evaluation.concurrency import Progress, no_progress
 from assay.evaluation.evaluate import Evaluation, evaluate, name_of, sampled
 from assay.evaluation.localization.gold import STRICT, gold_policy, known_examples
 from assay.evaluation.localization.marked_words import MarkedWords, measure_marks
 from assay.evaluation.localization.matching import Matcher, match_predictions
-from assay.evaluation.localization.measuring import Localization, compare_f1, measure
+from assay.evaluation.localization.measures import Localization, compare_f1, measure
 from assay.evaluation.policy import GoldPolicy
 from assay.evaluation.references import refuse_repeated, refuse_unknown
 from assay.metrics import Comparison, Resampling
@@ -31,10 +33,13 @@ class Part:
     which a wording was chosen before.
     """
 
-    split: str = ""
-    sample: int | None = None
-    seed: int = 0
-    held_out: int | None = None
+    split: With[str, Option("Use only this split of the corpus.", "NAME")] = ""
+    sample: With[int | None, Option("Use only K examples, drawn with the seed.", "K")] = None
+    seed: With[int, Option("Seed of the sample.", "S")] = 0
+    held_out: With[
+        int | None,
+        Option("Leave out the K examples that a prompt was chosen on before.", "K"),
+    ] = None
 
     def __post_init__(self) -> None:
         for what, value in (("sample", self.sample), ("held_out", self.held_out)):
@@ -60,7 +65,7 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class LocalizationReport:
-    """What came out on one corpus: the errors found, and the verdicts on whole responses.
+    """The figures on one corpus: the errors found, and the verdicts on whole responses.
 
     `binarized` reads at least one inconsistency as unfaithful; `binary` is a detector of whole
     responses to compare with. `marked` has the words without any matching, where people marked
@@ -84,7 +89,7 @@ class LocalizationReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every example has an outcome, of both detectors."""
+        """True if every example has an outcome, of both detectors."""
         return self.localization.is_complete and not (self.binary and self.binary.failures)
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,13 +125,13 @@ class Choice:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval of the difference leaves out 0."""
+        """True if the interval of the difference leaves out 0."""
         low, high = self.comparison.difference.low, self.comparison.difference.high
         return low is not None and high is not None and not low <= 0 <= high
 
     @property
     def is_complete(self) -> bool:
-        """Whether both are measured on all examples, and can be compared."""
+        """True if both are measured on all examples, and can be compared."""
         return self.better is not None and all(each.is_complete for each in self.variants)
 
     def to_dict(self) -> dict[str, Any]:
@@ -271,7 +276,7 @@ def _of_split(dataset: str, corpus: Sequence[Annotated], split: str) -> Sequence
 
 
 def _absent(dataset: str, corpus: Sequence[Annotated], predictions: Sequence[Judgements]) -> int:
-    """How many examples were judged that a file lacks which was made from what was judged.
+    """The number of judged examples that a file lacks which was made from what was judged.
 
     They raise where the data is what was judged, or where it has none of them.
     """
@@ -286,7 +291,7 @@ def _absent(dataset: str, corpus: Sequence[Annotated], predictions: Sequence[Jud
 
 
 def _is_made_from(dataset: str, predictions: Judgements) -> bool:
-    """Whether the data may be a part of what was judged: a file, which has another name."""
+    """True if the data may be a part of what was judged: a file, which has another name."""
     judged = predictions.manifest.dataset
     return bool(judged) and judged != dataset and dataset not in corpus_names()
 

@@ -1,4 +1,4 @@
-"""What people found wrong with a response: one inconsistency for each error, in their words."""
+"""Gold inconsistencies: one for each error that people found in a response, in their words."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _CATEGORIES = {
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one person said of one unit."""
+    """The opinion of one person on one unit."""
 
     author: str
     unit: Unit
@@ -46,26 +46,26 @@ class Said:
 
     @property
     def attributes(self) -> Attributes:
-        """What programs read of it."""
+        """The attributes of its verdict."""
         return self.verdict.attributes if self.verdict else NO_ATTRIBUTES
 
     @property
     def explanation(self) -> str:
-        """What is wrong, on one line."""
+        """The explanation, on one line."""
         return " ".join(self.attributes.explanation.split())
 
     @property
     def is_corpus(self) -> bool:
-        """Whether it is what the corpus settled on, and not the word of a single annotator."""
+        """True if it is what the corpus settled on, and not the word of a single annotator."""
         return self.author == GOLD.name
 
     @property
     def decision(self) -> str:
-        """What a person decided about the corpus's own account of an error; mostly nothing."""
+        """A person's decision about the corpus's own account of an error; mostly empty."""
         return self.attributes.decision if self.attributes.decision in DECISIONS else ""
 
     def is_faithful(self, policy: GoldPolicy) -> bool | None:
-        """Whether its label counts as faithful; None if it has none, or it is left out."""
+        """True if its label counts as faithful; None if it has none, or it is left out."""
         return policy.is_faithful(self.label) if self.label else None
 
 
@@ -97,7 +97,7 @@ def gold_inconsistencies(
 
 
 def gold_policy(corpus: Iterable[Annotated], reading: str = "") -> GoldPolicy:
-    """How the labels of a corpus are read: by the named reading, or so that every error counts.
+    """The reading of a corpus's labels: the named one, or one in which every error counts.
 
     A reading of labels that nobody gave raises.
     """

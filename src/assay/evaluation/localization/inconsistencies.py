@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from assay.core.errors import InputError
 from assay.core.judgements import Finding, Judgement
 from assay.core.labels import Label
-from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4
+from assay.core.texts import Span
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure
 from assay.metrics import character_hits
@@ -32,12 +32,11 @@ class Inconsistency:
 
     @property
     def covers_several(self) -> bool:
-        """Whether its correction changes several places: it may be more than one error."""
+        """True if its correction changes several places: it may be more than one error."""
         return len(self.changes) > 1
 
     @property
     def description(self) -> str:
-        """What is wrong."""
         return self.unit.text
 
     @property
@@ -47,7 +46,7 @@ class Inconsistency:
 
 
 def predicted_inconsistencies(judgement: Judgement) -> tuple[Inconsistency, ...] | Failure:
-    """What a detector found wrong; a failure where it may have missed a part of it.
+    """The errors that a detector found; a failure where it may have missed some.
 
     Of a detector that describes nothing, each unfaithful sentence, claim or span counts as one; if
     it says which part of a sentence is wrong, or marks words in it, these count instead.
@@ -90,13 +89,13 @@ def made_unit(unit: Unit) -> Unit:
 
 
 def shared_characters(first: Unit, second: Unit) -> int:
-    """How many characters of the response both are about."""
+    """The number of characters of the response that both are about."""
     ranges = [[(span.start, span.end) for span in unit.spans] for unit in (first, second)]
     return character_hits(*ranges).found
 
 
 def overlap(first: Unit, second: Unit) -> bool:
-    """Whether both are about some of the same words of the response."""
+    """True if both are about some of the same words of the response."""
     return any(a.overlaps(b) for a in first.spans for b in second.spans)
 
 
@@ -107,7 +106,7 @@ def _smallest(wrong: Sequence[Finding]) -> list[Finding]:
 
 
 def _predicted(finding: Finding) -> Iterator[Inconsistency]:
-    """What one finding predicts: an error at each mark, or one at all its words."""
+    """The errors that one finding predicts: one at each mark, or one at all its words."""
     unit, is_made = finding.unit, finding.kind != "inconsistency"
     marked = (replace(unit, text=each.text, spans=(each,)) for each in finding.marks)
     units = map(made_unit, tuple(marked) or (unit,)) if is_made else (replace(unit, parent=""),)

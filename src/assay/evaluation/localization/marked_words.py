@@ -1,4 +1,4 @@
-"""How far the words that a detector marks are those that people marked, without any matching.
+"""Words that a detector marks compared with those that people marked, without any matching.
 
 Character level: characters of the responses that are marked, added up over all of them. Example
 level: a response counts as marked if any of its characters is, as RAGTruth and LettuceDetect count.
@@ -11,11 +11,11 @@ from typing import Any
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.verdicts import Failure
 from assay.evaluation.localization.gold import STRICT, gold_inconsistencies
 from assay.evaluation.localization.inconsistencies import predicted_inconsistencies
-from assay.evaluation.localization.measuring import RATES
+from assay.evaluation.localization.measures import RATES
 from assay.evaluation.policy import GoldPolicy
 from assay.evaluation.references import align
 from assay.metrics import (
@@ -33,7 +33,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class MarkedResponse:
-    """Where people and a detector mark a response; without `predicted` it is not measured."""
+    """Marks of people and a detector in a response; without `predicted` it is not measured."""
 
     example: Example
     gold: Ranges
@@ -130,7 +130,7 @@ def _rates(
 
 
 def _gold(annotated: Annotated, policy: GoldPolicy) -> Ranges | None:
-    """What people marked; None where an error has no place, or nobody knows of any."""
+    """The ranges that people marked; None where an error has no place, or nobody knows of any."""
     errors = gold_inconsistencies(annotated, policy)
     if errors is None or not all(each.unit.spans for each in errors):
         return None

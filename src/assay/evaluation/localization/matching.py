@@ -1,4 +1,4 @@
-"""Which gold error each predicted inconsistency describes, example by example."""
+"""Matches of predicted inconsistencies and gold errors, example by example."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from typing import Protocol
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements
 from assay.core.verdicts import Failure
-from assay.evaluation.asking import Progress, ask_each, no_progress
+from assay.evaluation.concurrency import Progress, ask_each, no_progress
 from assay.evaluation.localization.gold import STRICT, gold_inconsistencies
 from assay.evaluation.localization.inconsistencies import Inconsistency, predicted_inconsistencies
 from assay.evaluation.policy import GoldPolicy
@@ -24,12 +24,12 @@ class Matcher(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in reports."""
+        """Its name in reports."""
         ...
 
     @property
     def concurrency(self) -> int:
-        """How many examples it matches at the same time."""
+        """The number of examples that it matches at the same time."""
         ...
 
     async def match(
@@ -108,7 +108,7 @@ async def match_predictions(
 
 
 def count_failures(cases: Iterable[Case]) -> tuple[Counter[str], Counter[str]]:
-    """Why examples are not measured: because of the detector, and because of the matcher."""
+    """The reasons why examples are not measured: failures of the detector, and of the matcher."""
     failed = [(case.failure.reason, case.failed_matcher) for case in cases if case.failure]
     return (
         Counter(reason for reason, by_matcher in failed if not by_matcher),
@@ -117,7 +117,7 @@ def count_failures(cases: Iterable[Case]) -> tuple[Counter[str], Counter[str]]:
 
 
 def matching_agreement(pairs: Iterable[tuple[Matches, Matches]]) -> Hits:
-    """How well a matcher finds the matches of people, from (people's, matcher's) matchings.
+    """The agreement of a matcher with people, from (people's, matcher's) matchings.
 
     precision = matches that both made / matches of the matcher, recall = the same / matches of
     people; each prediction has at most one match, and None is none.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.evaluation.reproduce.cells import STATUSES, Cell, Status, compare, read_published
-from assay.evaluation.reproduce.tables import TABLES, ReleasedData, Table, find_tables
+from assay.evaluation.reproduce.tables import TABLES, PublishedTable, ReleasedData, find_tables
 
 __all__ = ["TABLES", "Cell", "Reproduction", "reproduce"]
 
@@ -17,17 +17,17 @@ class Reproduction:
     """A published table cell by cell."""
 
     name: str
-    table: Table
+    table: PublishedTable
     cells: tuple[Cell, ...]
 
     @property
     def counts(self) -> Counter[Status]:
-        """How many cells have each status."""
+        """The number of cells of each status."""
         return Counter(cell.status for cell in self.cells)
 
     @property
     def failed(self) -> int:
-        """How many cells should match and do not."""
+        """The number of cells that should match and do not."""
         return sum(cell.failed for cell in self.cells)
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def reproduce(tables: Iterable[str] = (), root: str | Path | None = None) -> Ite
     return (_recompute(name, table, data) for name, table in wanted.items())
 
 
-def _recompute(name: str, table: Table, data: ReleasedData) -> Reproduction:
+def _recompute(name: str, table: PublishedTable, data: ReleasedData) -> Reproduction:
     figures = {(figure.row, figure.metric): figure for figure in table.compute(data)}
     cells = (compare(each, figures.get((each.row, each.metric))) for each in read_published(name))
     return Reproduction(name, table, tuple(cells))

@@ -46,7 +46,7 @@ SLACK = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a cell has to meet: equality, a tolerance, an understood difference, or nothing.
+    """The standard that a cell has to meet: equality, a tolerance, a known difference, or none.
 
     `limit` is the largest difference allowed beyond that of the printed decimals.
     """
@@ -74,7 +74,7 @@ class Published:
 
     @property
     def decimals(self) -> int:
-        """How many decimals are printed."""
+        """The number of decimals that are printed."""
         return len(self.text.partition(".")[2])
 
 
@@ -105,7 +105,7 @@ class Cell:
 
     @property
     def failed(self) -> bool:
-        """Whether a cell that should match does not."""
+        """True if a cell that should match does not."""
         is_absent = self.published.expectation.demand == "absent"
         return self.status == "DIFFERS" or (self.status == "not computable" and not is_absent)
 
@@ -160,7 +160,7 @@ def read_published(table: str) -> list[Published]:
 
 
 def read_expectation(text: str) -> Expectation:
-    """What an expectation in words asks for.
+    """The expectation that some words ask for.
 
     >>> read_expectation("within 0.01: another version")
     Expectation(demand='within', limit=0.01, reason='another version')

@@ -17,11 +17,11 @@ from assay.core.readings import reading
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome
-from assay.datasets.corpora.reading import need, read_json_lines
-from assay.evaluation.gathering import gather
+from assay.datasets.corpora.raw_files import need, read_json_lines
 from assay.evaluation.levels import Counting, find_levels
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
+from assay.evaluation.responses import gather
 from assay.metrics import balanced_accuracy, macro_f1
 
 # The paper's name of an LLM -> its name in the data.
@@ -137,7 +137,7 @@ def _by_detector(annotated: Annotated) -> dict[str, Judgement]:
 
 
 def _says_faithful(judgement: Judgement | None, unit: str) -> bool | None:
-    """Whether a detector called a unit faithful: by its label, or a score from 0.5 up."""
+    """True if a detector called a unit faithful: by its label, or a score from 0.5 up."""
     finding = judgement.finding(unit) if judgement else None
     return None if finding is None or finding.failure else finding.leaning == "faithful"
 
@@ -152,13 +152,13 @@ def _without_missing(
 
 
 def _lacks_refuted_claims(judgement: Judgement | None, sentence: str) -> bool:
-    """What follows for a sentence from the claims that were made of it."""
+    """True if no claim made of a sentence is refuted."""
     claims = judgement.children(sentence) if judgement else ()
     return all(_is_supported(claim.outcome) for claim in claims)
 
 
 def _is_supported(outcome: Outcome) -> bool:
-    """Whether a claim is fully supported: by its label, or a score of 1."""
+    """True if a claim is fully supported: by its label, or a score of 1."""
     if isinstance(outcome, Failure):
         return False
     return outcome.score == 1 if outcome.label is None else outcome.leaning == "faithful"

@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.datasets.corpora.faithbench import ANNOTATED
 from assay.datasets.corpora.faithbench_summaries import annotator_of, annotators_of
-from assay.datasets.corpora.reading import items, need, read_json
+from assay.datasets.corpora.raw_files import items, need, read_json
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
 from assay.metrics import krippendorff_alpha

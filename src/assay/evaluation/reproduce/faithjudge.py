@@ -19,7 +19,7 @@ CLASSES = ("unwanted", "questionable", "benign", "consistent")
 
 
 def table3_figures(data: ReleasedData) -> Iterator[Figure]:
-    """How many summaries have each class: by the votes, and with the released labels."""
+    """The number of summaries of each class: by the votes, and with the released labels."""
     votes = {
         each.id: label
         for each in data.load("faithbench-paper")

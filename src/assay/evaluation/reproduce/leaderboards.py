@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from assay.datasets.corpora.faithjudge import JUDGE, TASKS
 from assay.datasets.corpus import load_corpus
-from assay.evaluation.gathering import gather
 from assay.evaluation.levels import Counting, find_levels
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
+from assay.evaluation.responses import gather
 
 DETECTOR = "hhem-2.1"
 FAITHJUDGE = Counting(invalid="unfaithful", refusals="judged")

@@ -40,7 +40,7 @@ Computation = Callable[[ReleasedData], Iterable[Figure]]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PublishedTable:
     """A published table: `computation` is `module:function` in this package.
 
     `needs` names the corpora, or files, that it is computed from; empty where these are not
@@ -60,83 +60,83 @@ class Table:
 
 
 TABLES = {
-    "verigray-notebook": Table(
+    "verigray-notebook": PublishedTable(
         "VeriGray, figures printed in the authors' notebook",
         "from its 7 x 7 confusion matrices; gray annotations are left out of the rates",
         "verigray:notebook_figures",
         needs=("verigray/confusions.json",),
     ),
-    "verigray-table4": Table(
+    "verigray-table4": PublishedTable(
         "VeriGray, Table 4, the two LLMs whose matrices are released",
         "from the same matrices, which are of another version of the labels than the table",
         "verigray:table4_figures",
         needs=("verigray/confusions.json",),
     ),
-    "faithbench-table1": Table(
+    "faithbench-table1": PublishedTable(
         "FaithBench, Table 1: LLMs by rate of hallucination",
         "750 selected summaries, worst class of the selected annotators",
         "faithbench:table1_figures",
         needs=("faithbench-paper",),
     ),
-    "faithbench-table2": Table(
+    "faithbench-table2": PublishedTable(
         "FaithBench, Table 2: detectors on whole summaries",
         "the same labels, benign is faithful; a missing prediction counts as wrong",
         "faithbench:table2_figures",
         needs=("faithbench-paper",),
     ),
-    "faithbench-table3": Table(
+    "faithbench-table3": PublishedTable(
         "FaithBench, Table 3: detectors on sentences",
         "all 800 summaries, benign is hallucinated; claims paired as published, and as they belong",
         "faithbench:table3_figures",
         needs=("faithbench-sentences",),
     ),
-    "faithbench-agreement": Table(
+    "faithbench-agreement": PublishedTable(
         "FaithBench, section 3.1: Krippendorff's alpha",
         "authors' convention: interval alpha by batch, averaged; standard: nominal alpha, pooled",
         "faithbench_agreement:agreement_figures",
         needs=("faithbench-paper",),
     ),
-    "faithjudge-leaderboard": Table(
+    "faithjudge-leaderboard": PublishedTable(
         "FaithJudge, leaderboard of 46 LLMs",
         "counts of inconsistent or invalid responses; overall rate = summed counts / responses",
         "leaderboards:leaderboard_figures",
         needs=("faithjudge-judged",),
     ),
-    "faithjudge-table3": Table(
+    "faithjudge-table3": PublishedTable(
         "FaithJudge, Table 3: the judge on FaithBench, of which the labels can be recomputed",
         "the class that most annotators give, the most severe of equally frequent ones; who marked "
         "nothing votes consistent",
         "faithjudge:table3_figures",
         needs=("faithbench-paper", "faithjudge-peers"),
     ),
-    "faithjudge-table4": Table(
+    "faithjudge-table4": PublishedTable(
         "FaithJudge, Table 4: two prompts on four tasks",
         "not released",
         "faithjudge:judge_figures",
     ),
-    "faithjudge-table5": Table(
+    "faithjudge-table5": PublishedTable(
         "FaithJudge, Table 5: three judges and their majority on four tasks",
         "not released",
         "faithjudge:judge_figures",
     ),
-    "revisiting-table1": Table(
+    "revisiting-table1": PublishedTable(
         "Revisiting Faithfulness Annotations, Table 1: sizes of three benchmarks",
         "what the files list; a benchmark whose files are not here is left out",
         "revisiting:size_figures",
         needs=("storysumm", "verigray-20251007", "farebio"),
     ),
-    "revisiting-table2": Table(
+    "revisiting-table2": PublishedTable(
         "Revisiting Faithfulness Annotations, Table 2: outcome of the audit",
         "the sizes as in Table 1; the audit itself is not released",
         "revisiting:audit_figures",
         needs=("storysumm", "verigray-20251007", "farebio"),
     ),
-    "revisiting-table4": Table(
+    "revisiting-table4": PublishedTable(
         "Revisiting Faithfulness Annotations, Table 4: systems before and after the revision",
         "not released",
         "revisiting:ranking_figures",
     ),
-    "vectara-2024-10-02": Table(
+    "vectara-2024-10-02": PublishedTable(
         "Vectara's hallucination leaderboard of 2024-10-02",
         "share of the summaries that are not empty with an HHEM-2.1 score below 0.5",
         "leaderboards:rate_figures",
@@ -145,7 +145,7 @@ TABLES = {
 }
 
 
-def find_tables(names: Iterable[str]) -> dict[str, Table]:
+def find_tables(names: Iterable[str]) -> dict[str, PublishedTable]:
     """The tables of these names, or all of them if none is named."""
     wanted = list(names) or list(TABLES)
     for name in wanted:

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core.readings import Reading, reading
 from assay.core.taxonomies import BINARY, GRAY7
-from assay.datasets.corpora.reading import need, read_json
+from assay.datasets.corpora.raw_files import need, read_json
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
 from assay.metrics import from_confusion, merge_classes, ranking_loss_from_confusion, rates
@@ -75,7 +75,7 @@ def _ranking_loss(matrix: Ints) -> float | None:
 
 
 def _numbers(table: Reading) -> list[int | None]:
-    """Where a binary reading puts each label: 0 unfaithful, 1 faithful, None left out."""
+    """The class of each label in a binary reading: 0 unfaithful, 1 faithful, None left out."""
     read = map(table, GRAY7)
     return [None if label is None else BINARY.labels.index(label) for label in read]
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from assay.core.errors import InputError
 from assay.knowledge.corpora.tables import CORPUS, CorpusCounts, count, digest
 from assay.knowledge.database import Database, marks, one_state
-from assay.knowledge.ranking import Tokenizer, bm25, indexed_text, weight
+from assay.knowledge.ranking import TermTokenizer, bm25, indexed_text, weight
 from assay.knowledge.sources import KnowledgePassage
 
 Ids = NDArray[np.int64]
@@ -63,7 +63,7 @@ class LocalCorpus:
         self._looked_up = looked_up
         self._lock = threading.Lock()
         self._database = Database(path, CORPUS)
-        self._words = Tokenizer()
+        self._words = TermTokenizer()
         self._seen: tuple[int, int] | None = None  # the connection and the version that was counted
         self._total = 0
         self._average = 1.0
@@ -94,7 +94,7 @@ class LocalCorpus:
                 return self._find(connection, query, most)
 
     def counts(self) -> CorpusCounts:
-        """What the corpus contains."""
+        """Counts of the corpus."""
         with self._lock, self._database.reading() as connection:
             return count(connection)
 
@@ -230,6 +230,6 @@ def _quoted(word: str) -> str:
 
 
 def count_passages(connection: sqlite3.Connection, word: str) -> int:
-    """How many passages contain a word, in any form with the same stem."""
+    """The number of passages with a word, in any form with the same stem."""
     query = "SELECT count(*) FROM words WHERE words MATCH ?"
     return int(connection.execute(query, (_quoted(word),)).fetchone()[0])

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.json_errors import why_not_json
-from assay.core.lines import decode
+from assay.core.system.lines import decode, why_not_json
 from assay.knowledge.html_text import read_html
 from assay.knowledge.sources import encodable
 
@@ -95,7 +94,7 @@ class CorpusFile:
 
     @property
     def time(self) -> str:
-        """When the file was last modified."""
+        """The time of the file's last change."""
         changed = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
         return changed.strftime("%Y-%m-%dT%H:%M:%SZ")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.core.errors import InputError
-from assay.core.files import require_writable
+from assay.core.system.files import require_writable
 from assay.knowledge.corpora.documents import READERS, CorpusFile, Unreadable, suffix_of
 from assay.knowledge.corpora.tables import CORPUS, writing_alone
 from assay.knowledge.corpora.writing import CorpusWriter, IndexReport, Watcher

@@ -42,7 +42,7 @@ CORPUS = FileKind(
 
 @dataclass(frozen=True, slots=True)
 class CorpusCounts:
-    """What a corpus contains; `incomplete` files are finished by the next run of the index."""
+    """Counts of a corpus; `incomplete` files are finished by the next run of the index."""
 
     files: int
     documents: int

@@ -29,7 +29,7 @@ MOST_NAMED = 100  # problems that are listed with their places; all are counted
 
 @dataclass(slots=True)
 class IndexReport:
-    """What a run of the index has done so far; it has read `bytes` of `total_bytes`."""
+    """Progress of a run of the index, which has read `bytes` of `total_bytes`."""
 
     files: int = 0
     total_bytes: int = 0

@@ -1,4 +1,4 @@
-"""Which addresses may be contacted: http and https, and by default public hosts only.
+"""Addresses that may be contacted: http and https, by default of public hosts only.
 
 A host is judged by the IP addresses it resolves to, and the connection goes to these very
 addresses: a name that resolves differently when it is checked and when it is used gains nothing.
@@ -35,7 +35,7 @@ _TRANSLATED_6 = ipaddress.IPv6Network("64:ff9b::/96")  # an IPv4 address behind 
 
 
 def is_public(number: str) -> bool:
-    """Whether an IP address belongs to the public internet.
+    """True if an IP address belongs to the public internet.
 
     >>> is_public("9.9.9.9"), is_public("169.254.169.254"), is_public("::ffff:9.9.9.9")
     (True, False, False)
@@ -89,7 +89,7 @@ def service_address(address: str, what: str, allow: Allow) -> URL:
 
 
 def next_address(here: URL, location: str, allow: Allow) -> URL:
-    """Where a redirect leads; never from https to http."""
+    """The target of a redirect, which never leads from https to http."""
     try:
         there = here.join(URL(location))
     except ValueError:
@@ -124,7 +124,7 @@ class CheckedResolver(AbstractResolver):
 
 
 def _looks_numeric(host: str) -> bool:
-    """Whether a host is an IP address rather than a name; these are not resolved."""
+    """True if a host is an IP address rather than a name; these are not resolved."""
     return ":" in host or host.replace(".", "").isdigit()
 
 

@@ -16,8 +16,8 @@ from yarl import URL
 
 from assay import __version__
 from assay.core.errors import InputError
-from assay.core.notices import notify
-from assay.core.secrets import Secrets
+from assay.core.system.notices import notify
+from assay.core.system.secrets import Secrets
 from assay.knowledge.sources import FetchError, utc_now
 from assay.knowledge.web.addresses import (
     Allow,

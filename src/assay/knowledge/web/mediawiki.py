@@ -10,7 +10,7 @@ from yarl import URL
 
 from assay.core.errors import InputError
 from assay.knowledge.html_text import read_html
-from assay.knowledge.ranking import Tokenizer, cut_passages, rank
+from assay.knowledge.ranking import TermTokenizer, cut_passages, rank
 from assay.knowledge.sources import FetchError, KnowledgePassage, SourceWrapper, encodable, utc_now
 from assay.knowledge.web.addresses import Allow, service_address
 from assay.knowledge.web.fetching import Fetcher, WebRequest
@@ -33,7 +33,7 @@ class MediaWiki(SourceWrapper):
         super().__init__(fetcher)
         self._fetcher = fetcher
         self._pages = pages
-        self._words = Tokenizer()
+        self._words = TermTokenizer()
         self._api = _api(address, fetcher.allow)
 
     @property

@@ -88,16 +88,16 @@ def _moment(date: str) -> datetime | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RobotsRules:
     """Patterns of paths with whether they may be read, and the seconds to leave between pages."""
 
     lines: tuple[tuple[str, bool], ...] = ()
     pause: float = 0.0
 
     def allows(self, path: str) -> bool:
-        """Whether a path, with its query, may be read; of equally long rules, the permission wins.
+        """True if a path, with its query, may be read; of equally long rules, the permission wins.
 
-        >>> rules = Rules((("/", False), ("/open", True), ("/*.pdf$", False)))
+        >>> rules = RobotsRules((("/", False), ("/open", True), ("/*.pdf$", False)))
         >>> [rules.allows(path) for path in ("/a", "/open/a", "/open/a.pdf", "/open/a.pdf?b")]
         [False, True, False, True]
         """
@@ -106,7 +106,7 @@ class Rules:
         return max(matching)[1] if matching else True
 
 
-NOTHING = Rules((("/", False),))
+NOTHING = RobotsRules((("/", False),))
 
 
 class Robots:
@@ -115,7 +115,7 @@ class Robots:
     def __init__(self, fetch: Callable[[URL], Awaitable[tuple[int, str]]], agent: str) -> None:
         self._fetch = fetch
         self._agent = agent
-        self._rules: dict[URL, Rules] = {}
+        self._rules: dict[URL, RobotsRules] = {}
 
     async def pause(self, url: URL) -> float:
         """The seconds to leave between pages of this site; raises if this page may not be read."""
@@ -134,7 +134,7 @@ class Robots:
             raise FetchError("robots", f"the robots.txt of {url.host} asks for {wanted}: not read")
         return rules.pause
 
-    async def _read(self, origin: URL) -> Rules:
+    async def _read(self, origin: URL) -> RobotsRules:
         try:
             status, text = await self._fetch(origin / "robots.txt")
         except FetchError as error:
@@ -149,10 +149,10 @@ class Robots:
         if status >= 500 or status == 429:
             said = f"the robots.txt of {origin.host} has status {status}, so no page is read"
             raise FetchError("robots", said)
-        return read_rules(text, self._agent) if status == 200 else Rules()
+        return read_rules(text, self._agent) if status == 200 else RobotsRules()
 
 
-def read_rules(text: str, agent: str) -> Rules:
+def read_rules(text: str, agent: str) -> RobotsRules:
     """The rules for a program, or those for all programs if none name it."""
     lines: dict[str, list[tuple[str, bool]]] = defaultdict(list)
     pauses: dict[str, float] = {}
@@ -171,11 +171,11 @@ def read_rules(text: str, agent: str) -> Rules:
             pauses |= dict.fromkeys(agents, _seconds(value))
         is_head = name == "user-agent" or (is_head and not name)
     ours = agent.lower() if agent.lower() in lines else "*"
-    return Rules(tuple(lines.get(ours, ())), pauses.get(ours, 0.0))
+    return RobotsRules(tuple(lines.get(ours, ())), pauses.get(ours, 0.0))
 
 
 def _matches(pattern: str, path: str) -> bool:
-    """Whether a path starts with the pattern, or equals it if the pattern ends in `$`."""
+    """True if a path starts with the pattern, or equals it if the pattern ends in `$`."""
     is_whole = pattern.endswith("$")
     first, *others = pattern.removesuffix("$").split("*")
     if not path.startswith(first):

@@ -12,7 +12,7 @@ from typing import Any
 from yarl import URL
 
 from assay.knowledge.html_text import Page, read_html
-from assay.knowledge.ranking import Tokenizer, cut_passages, rank
+from assay.knowledge.ranking import TermTokenizer, cut_passages, rank
 from assay.knowledge.sources import (
     FetchError,
     KnowledgePassage,
@@ -180,7 +180,7 @@ class WithPages(SourceWrapper):
         super().__init__(source)
         self._source = source
         self._fetcher = fetcher
-        self._words = Tokenizer()
+        self._words = TermTokenizer()
 
     @property
     def name(self) -> str:

@@ -3,7 +3,7 @@
 No name is the key of anything, since a name may be any text.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from assay.board.corrections import FEWEST_LABELLED
 from assay.board.results import (
@@ -14,23 +14,31 @@ from assay.board.results import (
     Judge,
     Lengths,
     Ranking,
-    Standing,
 )
+from assay.core.decision import QUESTIONS
 from assay.core.labels import Label
 from assay.core.readings import READINGS
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.verdicts import FAITHFUL_FROM
 from assay.evaluation.evaluate import Evaluation
-from assay.metrics import Estimate
-from assay.report.board_sections import REFUSAL
-from assay.report.looks import REASONS
-from assay.report.records import Json
-from assay.report.site.records import Recorder, badge_records
+from assay.report.board.leaderboard import COLUMNS, PLACE, Ranked, ranked_llms
+from assay.report.board.views import REFUSAL
+from assay.report.pages.badges import Badge
+from assay.report.pages.records import Json, badge_records
+from assay.report.site.records import Recorder
+from assay.report.tables import (
+    COUNT,
+    FIGURE,
+    SHARE,
+    Column,
+    Format,
+    site_columns,
+    site_row,
+    site_value,
+)
 
-Numbers = list[float | int | None]
 
-
-class Overview:
+class BoardRecord:
     """Turns a board into plain JSON."""
 
     def __init__(self, board: Board, recorder: Recorder) -> None:
@@ -45,6 +53,10 @@ class Overview:
         """All of it; `rows` says how many rows each LLM has, and `digest` names the site."""
         board = self._board
         parts: Json = {
+            # A page begins with the rank.
+            "columns": sorted(
+                site_columns(COLUMNS), key=lambda column: column["format"] != PLACE.name
+            ),
             "rankings": [self._ranking(each) for each in board.rankings],
             "distributions": [self._distribution(each) for each in board.distributions],
             "lengths": [self._lengths(each) for each in board.lengths],
@@ -53,8 +65,8 @@ class Overview:
                     "first": self._judges[each.first],
                     "second": self._judges[each.second],
                     "level": self._levels[each.level],
-                    "kendall": estimate(each.kendall),
-                    "spearman": estimate(each.spearman),
+                    "kendall": site_value(each.kendall),
+                    "spearman": site_value(each.spearman),
                 }
                 for each in board.correlations
             ],
@@ -76,10 +88,10 @@ class Overview:
             "levels": [_level(each.name, each.title, each.readings) for each in board.levels],
             **parts,
             "badges": badge_records(self._recorder.badges),
-            "reasons": [[name, words] for name, words in REASONS.items()],
+            "questions": list(QUESTIONS.values()),
             "gold": board.gold.describe() if board.gold else "",
             "warnings": list(board.warnings),
-            "counting": [board.counting.invalid, board.counting.refusals],
+            "counting": {"invalid": board.counting.invalid, "refusals": board.counting.refusals},
             "refusal": REFUSAL,
             "common": board.is_common,
             "replicates": board.replicates,
@@ -92,38 +104,27 @@ class Overview:
             "level": self._levels[ranking.level],
             "task": ranking.task,
             "sources": ranking.sources,
-            "standings": [self._standing(each) for each in ranking.standings],
+            "standings": [self._standing(each) for each in ranked_llms(self._board, ranking)],
             "differs": list(_differs(ranking)),
             "pairs": dict(zip(("all", "compared", "differ"), ranking.pairs, strict=True)),
             "shared": list(ranking.shared) if ranking.shared else None,
         }
 
-    def _standing(self, each: Standing) -> Json:
-        return {
-            "model": self._models[each.model],
-            "rank": each.rank,
-            "ranks": list(each.ranks) if each.ranks else None,
-            "starred": each.is_starred,
-            "rate": estimate(each.rate),
-            "corrected": estimate(each.corrected.rate) if each.corrected else None,
-            "weight": round(each.corrected.weight, 3) if each.corrected else None,
-            "hallucinated": each.hallucinated,
-            "judged": each.judged,
-            "refused": each.refused,
-            "invalid": each.invalid,
-            "failed": each.failed,
-            "missing": each.missing,
-            "coverage": None if each.coverage is None else round(each.coverage, 5),
-            "words": None if each.words is None else round(each.words),
-        }
+    def _standing(self, each: Ranked) -> Json:
+        """The cells of an LLM by the names of the columns; it is itself known by its number."""
+        number = self._models[each.standing.model]
+        return {**site_row(COLUMNS, each), "model": number, "starred": each.standing.is_starred}
 
     def _distribution(self, each: Distribution) -> Json:
         menus = self._board.judges[self._judges[each.judge]].taxonomies
         return {
             "judge": self._judges[each.judge],
             "model": self._models[each.model],
-            "labels": [[self._label(name, menus), count] for name, count in each.labels.items()],
-            "failures": [[reason, count] for reason, count in each.failures.items()],
+            "labels": [
+                {"badge": self._label(name, menus), "count": count}
+                for name, count in each.labels.items()
+            ],
+            "failed": sum(each.failures.values()),
         }
 
     def _label(self, name: str, menus: Iterable[str]) -> int:
@@ -131,7 +132,7 @@ class Overview:
         label = next(_labels_called(name, menus), None)
         if label is not None:
             return self._recorder.badge_of(label)
-        return self._recorder.badges[name, "no-fact", "·", ""]
+        return self._recorder.badges[Badge("no-fact", "·", "dim", name, "")]
 
     def _lengths(self, each: Lengths) -> Json:
         return {
@@ -141,9 +142,9 @@ class Overview:
                 {
                     "side": side.side,
                     "ends": list(side.ends),
-                    "overall": [estimate(one) for one in side.overall],
+                    "overall": [site_value(one) for one in side.overall],
                     "models": [
-                        [self._models[name], [estimate(one) for one in rates]]
+                        {"model": self._models[name], "rates": [site_value(one) for one in rates]}
                         for name, rates in side.by_model.items()
                         if name in self._models
                     ],
@@ -180,7 +181,7 @@ class Overview:
                     "reading": report.reading,
                     "level": board.measured_at,
                     "best": list(report.best),
-                    "evaluations": [_evaluation(each) for each in report.evaluations],
+                    **_measured(report.evaluations),
                     "errors": [self._errors(each) for each in board.errors if each.unit == unit],
                 }
 
@@ -199,21 +200,28 @@ class Overview:
         }
 
 
-def _evaluation(each: Evaluation) -> Json:
+def _measured(evaluations: Sequence[Evaluation]) -> Json:
+    """The judges measured against people, with the figures that one of them has."""
+    names = (name for each in evaluations for name in each.figures)
+    known = [
+        name
+        for name in dict.fromkeys(names)
+        if any(each.figures[name].value is not None for each in evaluations if name in each.figures)
+    ]
+    columns: list[Column[Evaluation]] = [
+        Column("judge", lambda each: each.detector, Format("judge")),
+        Column("n", lambda each: each.n, COUNT, title="n"),
+        Column("coverage", lambda each: each.coverage, SHARE, title="coverage"),
+        *(_figure_column(name) for name in known),
+    ]
     return {
-        "name": each.detector,
-        "n": each.n,
-        "coverage": each.coverage,
-        "failures": each.failures.total(),
-        "figures": [[name, estimate(one)] for name, one in each.figures.items()],
+        "columns": site_columns(columns),
+        "evaluations": [site_row(columns, each) for each in evaluations],
     }
 
 
-def estimate(each: Estimate) -> Numbers:
-    """Value, n and interval, with as many digits as a page shows, and some more."""
-    ends = (each.low, each.high)
-    value, low, high = (None if one is None else round(one, 5) for one in (each.value, *ends))
-    return [value, each.n, low, high]
+def _figure_column(name: str) -> Column[Evaluation]:
+    return Column(name, lambda each: each.figures.get(name), FIGURE, title=name)
 
 
 def _differs(ranking: Ranking) -> Iterator[str]:
@@ -249,5 +257,8 @@ def _level(name: str, title: str, readings: dict[str, str]) -> Json:
     return {
         "name": name,
         "title": title,
-        "readings": [[menu, each, table.meaning if table else ""] for menu, each, table in known],
+        "readings": [
+            {"menu": menu, "name": each, "meaning": table.meaning if table else ""}
+            for menu, each, table in known
+        ],
     }

@@ -3,37 +3,19 @@
 A page opened from disk may load scripts and nothing else, so every piece calls one known function.
 """
 
-import json
-import re
 from array import array
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from assay.core.texts import Source
-from assay.report.reading import Edit, Reading
-
-Json = dict[str, Any]
+from assay.report.pages.records import Json, Numbers, literal, record
+from assay.report.pages.texts import SeenEdit, SeenTexts, ShownSource
+from assay.report.site.records import SourcePlace
 
 MOST_ROWS = 100
 MOST_CHARACTERS = 128 * 1024
-
-# What ends a script element or a line of a script, and halves of characters, which are no UTF-8.
-_UNSAFE = re.compile("[<\u2028\u2029\ud800-\udfff]")
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-
-
-def literal(value: object) -> str:
-    """A value as JavaScript that may stand anywhere in a script, also inside a page.
-
-    >>> literal(["</script>", None])
-    '["\\\\u003c/script>",null]'
-    """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class Folder:
@@ -65,17 +47,6 @@ class Folder:
         return self._digest.hexdigest()
 
 
-class Places:
-    """Counts places in a text as a browser does: in UTF-16 units."""
-
-    def __init__(self, text: str) -> None:
-        self._wide = [] if text.isascii() else [each.start() for each in _ASTRAL.finditer(text)]
-
-    def __call__(self, place: int) -> int:
-        """Where a browser finds the code point of that number."""
-        return place + bisect_left(self._wide, place) if self._wide else place
-
-
 class _Block:
     """Pieces of some length, one after the other: the last one is still in memory."""
 
@@ -85,7 +56,7 @@ class _Block:
         self.held: list[str] = []
         self.size = 0
 
-    def add(self, text: str, folder: Folder) -> tuple[int, int]:
+    def add(self, text: str, folder: Folder) -> SourcePlace:
         """Takes a value; tells the number of its piece and its place in it."""
         is_full = len(self.held) == MOST_ROWS or self.size + len(text) > MOST_CHARACTERS
         if self.held and is_full:
@@ -93,7 +64,7 @@ class _Block:
             self._write(len(self.starts) - 2, folder)
         self.held.append(text)
         self.size += len(text)
-        return len(self.starts) - 1, len(self.held) - 1
+        return SourcePlace(len(self.starts) - 1, len(self.held) - 1)
 
     def close(self, folder: Folder) -> None:
         """Writes what is left."""
@@ -105,29 +76,30 @@ class _Block:
         self.held, self.size = [], 0
 
 
-class Sources:
+class SourcePieces:
     """The sources, each text once, in blocks; a row names the block and the place in it."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._block = _Block("sources/")
-        self._known: dict[bytes, tuple[int, int]] = {}
-        self._marked_up: set[tuple[int, int]] = set()
+        self._known: dict[bytes, SourcePlace] = {}
+        self._marked_up: set[SourcePlace] = set()
 
-    def place(self, source: Source, reading: Reading) -> tuple[int, int]:
-        """Where the source is, which is written unless it is known."""
+    def place(self, source: Source, seen: SeenTexts) -> SourcePlace:
+        """The place of a source, which is written unless it is known."""
         content = f"{source.id}\0{source.text}".encode("utf-8", "surrogatepass")
         key = blake2b(content, digest_size=16).digest()
         if key not in self._known:
-            record = _source_record(source, reading.edits)
-            self._known[key] = self._block.add(literal(record), self._folder)
-            if reading.edits:
+            shown = ShownSource(source.text, seen.edits).view(source.id)
+            text = literal(record(shown, Numbers()))
+            self._known[key] = self._block.add(text, self._folder)
+            if seen.edits:
                 self._marked_up.add(self._known[key])
         return self._known[key]
 
-    def edits(self, place: tuple[int, int], reading: Reading) -> tuple[Edit, ...]:
-        """What a reader does not see as written; nearly always nothing."""
-        return reading.edits if place in self._marked_up else ()
+    def edits(self, place: SourcePlace, seen: SeenTexts) -> tuple[SeenEdit, ...]:
+        """The ranges that a reader does not see as written; nearly always none."""
+        return seen.edits if place in self._marked_up else ()
 
     def close(self) -> None:
         """Writes what is left."""
@@ -137,19 +109,9 @@ class Sources:
         return len(self._known)
 
 
-def _source_record(source: Source, edits: tuple[Edit, ...]) -> Json:
-    at = Places(source.text)
-    record: Json = {"id": source.id, "text": source.text}
-    if len(source.passages) > 1:
-        record["passages"] = [[e.name, at(e.start), at(e.end)] for e in source.passages]
-    if edits:
-        record["edits"] = [[at(each.start), at(each.end), each.seen] for each in edits]
-    return record
-
-
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What the list of an LLM's rows has of one, so that the page finds those that it is to show.
+class RowEntry:
+    """A row in the list of an LLM's rows, with what tells whether the page is to show it.
 
     `classes` are, for each judge, what the row counts as at each level, a letter each; `labels` the
     number of the badge that each judge gave it, from 1, and 0 where it said nothing.
@@ -171,7 +133,7 @@ class Rows:
         self._folder = folder
         self._lists = [_List(number, judges, levels) for number in range(models)]
 
-    def add(self, model: int, entry: Entry, row: Json) -> None:
+    def add(self, model: int, entry: RowEntry, row: Json) -> None:
         """Takes a row of the LLM of that number."""
         self._lists[model].add(entry, literal(row), self._folder)
 
@@ -193,7 +155,7 @@ class _List:
         self._classes = [[bytearray() for _ in range(levels)] for _ in range(judges)]
         self._labels = [array("H") for _ in range(judges)]
 
-    def add(self, entry: Entry, text: str, folder: Folder) -> None:
+    def add(self, entry: RowEntry, text: str, folder: Folder) -> None:
         self._block.add(text, folder)
         self.ids.append(entry.id)
         self._tasks.append(entry.task)

@@ -1,10 +1,7 @@
-"""What the page reads of one row: the response and all that judges say of it, as plain JSON.
+"""A row of a board as the page reads it: the response, and what each judge says of it."""
 
-Texts are as they were given; places in them are counted as a browser does.
-"""
-
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from assay.core.examples import Example
 from assay.core.folding import fold_judgement
@@ -13,13 +10,11 @@ from assay.core.labels import Label
 from assay.core.results import is_unsure
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE, Unit
-from assay.core.verdicts import NO_ATTRIBUTES, Failure, Outcome, Verdict
-from assay.report.looks import label_badge, outcome_badge
-from assay.report.reading import Edit, snapped
-from assay.report.records import Json, Numbers
-from assay.report.site.people import Opinion, opinions
-from assay.report.site.pieces import Places
-from assay.report.views import LONGEST_QUOTE, LONGEST_REPLY, answered_questions, full_note
+from assay.core.verdicts import NO_ATTRIBUTES, Verdict
+from assay.report.pages.badges import Badge, label_badge, outcome_badge
+from assay.report.pages.records import Json, Numbers, record
+from assay.report.pages.texts import SeenEdit, ShownSource, is_quoted
+from assay.report.pages.views import LONGEST_QUOTE, PersonView, UnitView, UnitViews, coloured
 
 # FaithBench's labels are four degrees, which their coarse reading does not tell apart.
 _TONES = {
@@ -31,10 +26,34 @@ _TONES = {
     }
 }
 
+UnitKey = tuple[str, tuple[tuple[int, int], ...], str]
 
-def tone_of(label: Label) -> str:
-    """The tone that pages show a label in."""
-    return _TONES.get(label.taxonomy, {}).get(label.name) or label_badge(label).tone
+
+@dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """The piece that a source is in, and its position there."""
+
+    block: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementView:
+    """A judge's units of a response, and `whole` where the judge says nothing of it as a whole."""
+
+    units: tuple[UnitView, ...]
+    whole: UnitView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """A response of a board with what each judge says of it, in the order of the judges."""
+
+    id: str
+    source: SourcePlace
+    said: tuple[JudgementView | None, ...]
+    text: str = ""
+    question: str = ""
 
 
 class Recorder:
@@ -42,21 +61,17 @@ class Recorder:
 
     def __init__(self) -> None:
         self.badges = Numbers()
-        self._known: dict[Label, int] = {}
-
-    def badge(self, outcome: Outcome) -> int:
-        """The number of an outcome's badge."""
-        if outcome.label is not None:
-            return self.badge_of(outcome.label)
-        badge = outcome_badge(outcome)
-        return self.badges[badge.name, badge.tone, badge.symbol, badge.meaning]
+        self._known: dict[Label, Badge] = {}
 
     def badge_of(self, label: Label) -> int:
-        """The number of a label's badge: its name, its tone, its sign and its meaning."""
+        """The number of a label's badge."""
+        return self.badges[self._badge(label)]
+
+    def _badge(self, label: Label) -> Badge:
         if label not in self._known:
             badge = label_badge(label)
-            found = self.badges[badge.name, tone_of(label), badge.symbol, badge.meaning]
-            self._known[label] = found
+            tone = _TONES.get(label.taxonomy, {}).get(label.name, badge.tone)
+            self._known[label] = replace(badge, tone=tone)
         return self._known[label]
 
     def label(self, judgement: Judgement | None) -> int:
@@ -69,146 +84,108 @@ class Recorder:
         outcome = fold_judgement(judgement)
         if isinstance(outcome, Verdict) and outcome.label is None and not is_unsure(outcome):
             return 1 + self.badge_of(BINARY[outcome.coarse])
-        return 1 + self.badge(outcome)
+        return 1 + self.badges[outcome_badge(outcome, self._badge)]
 
     def row(
         self,
         example: Example,
         said: Sequence[Judgement | None],
         people: Sequence[Judgement],
-        source: tuple[int, int],
-        edits: Sequence[Edit],
+        source: SourcePlace,
+        edits: Sequence[SeenEdit],
     ) -> Json:
-        """The record of a row; `source` is where its source stands, `said` goes by judge.
+        """The record of a row; `said` goes by judge.
 
         What people say together is shown with what each of the `people` says.
         """
-        places = _Sides(example, edits)
-        return _filled(
-            id=example.id,
-            text=example.response.text,
-            source=list(source),
-            question=example.question,
-            said=[each and self._judgement(each, people, places) for each in said],
+        views = UnitViews(example, ShownSource(example.source.text, edits), self._badge)
+        told = tuple(
+            None if each is None else self._judgement(each, people, views) for each in said
         )
+        row = SiteRow(example.id, source, told, example.response.text, example.question)
+        return record(row, self.badges)
 
     def _judgement(
-        self, judgement: Judgement, people: Sequence[Judgement], places: "_Sides"
-    ) -> Json:
+        self, judgement: Judgement, people: Sequence[Judgement], views: UnitViews
+    ) -> JudgementView:
         if judgement.author == GOLD:
-            return {"units": [self._opinion(each, places) for each in opinions(judgement, people)]}
-        record: Json = {"units": [self._unit(each, places) for each in judgement.findings]}
-        if judgement.finding(RESPONSE) is None:
-            record["whole"] = _outcome(fold_judgement(judgement), self.badge)
-        return record
+            opinions = tuple(shared_opinions(judgement, people))
+            shared = _units([each.finding for each in opinions], views)
+            return JudgementView(tuple(map(self._with_people, shared, opinions)))
+        units = tuple(_units(judgement.findings, views))
+        if judgement.finding(RESPONSE) is not None:
+            return JudgementView(units)
+        folded = Finding(Unit.response(""), fold_judgement(judgement))
+        return JudgementView(units, views.view(folded, ()))
 
-    def _opinion(self, opinion: Opinion, places: "_Sides") -> Json:
-        note = opinion.finding.note
-        others = [
-            _filled(
-                who=who, badge=self.badge(each.outcome), note="" if each.note == note else each.note
+    def _with_people(self, unit: UnitView, opinion: "SharedOpinion") -> UnitView:
+        others = (
+            PersonView(
+                who,
+                outcome_badge(each.outcome, self._badge),
+                "" if each.note == opinion.finding.note else each.note,
             )
             for who, each in opinion.others
-        ]
-        record = self._unit(opinion.finding, places)
-        return _filled(**record, who=opinion.who, people=others)
-
-    def _unit(self, finding: Finding, places: "_Sides") -> Json:
-        unit, outcome = finding.unit, finding.outcome
-        whole = unit.id == RESPONSE
-        return _filled(
-            id=unit.id,
-            kind=unit.kind,
-            spans=[] if whole else places.in_response(unit),
-            text="" if whole or _is_quoted(unit) else unit.text,
-            parent=unit.parent,
-            **_outcome(outcome, self.badge),
-            **(_grounds(outcome, places) if isinstance(outcome, Verdict) else {}),
         )
+        return unit._replace(who=opinion.who, people=tuple(others))
 
 
-class _Sides:
-    """Places in both texts of an example, as a browser counts them."""
-
-    def __init__(self, example: Example, edits: Sequence[Edit]) -> None:
-        self._response = Places(example.response.text)
-        self._source = Places(example.source.text)
-        self._edits = edits
-
-    def in_response(self, unit: Unit) -> list[list[int]]:
-        at = self._response
-        return [[at(each.start), at(each.end)] for each in unit.spans if each.side == "response"]
-
-    def marks(self, verdict: Verdict) -> Iterator[list[int]]:
-        at = self._response
-        return ([at(each.start), at(each.end)] for each in verdict.marks)
-
-    def evidence(self, verdict: Verdict) -> Iterator[list[int]]:
-        for span in verdict.evidence:
-            if span.side == "source" and span.start < span.end:
-                start, end = snapped((span.start, span.end), self._edits)
-                yield [self._source(start), self._source(end)]
+def _units(findings: Sequence[Finding], views: UnitViews) -> Iterator[UnitView]:
+    """The views of findings; what is said of the whole response colours nothing of it."""
+    ranges = coloured(findings, never=(RESPONSE,))
+    for at, finding in enumerate(findings):
+        is_in_response = finding.id == RESPONSE or is_quoted(finding.unit)
+        text = "" if is_in_response else finding.text
+        yield _with_attributes(views.view(finding, ranges.get(at, ()), text), finding.verdict)
 
 
-def _is_quoted(unit: Unit) -> bool:
-    """Whether the words of a unit are those of the response at its only place."""
-    return len(unit.spans) == 1 and unit.spans[0].text == unit.text
-
-
-def _outcome(outcome: Outcome, badge: Callable[[Outcome], int]) -> Json:
-    if isinstance(outcome, Failure):
-        return _filled(
-            badge=badge(outcome),
-            failure=outcome.reason,
-            note=outcome.detail,
-            reply=outcome.raw[:LONGEST_REPLY],
-        )
-    return _filled(
-        badge=badge(outcome),
-        score=_short(outcome.score),
-        confidence=_short(outcome.confidence),
-        note=full_note(outcome),
-    )
-
-
-def _grounds(verdict: Verdict, places: _Sides) -> Json:
+def _with_attributes(view: UnitView, verdict: Verdict | None) -> UnitView:
+    if verdict is None or verdict.attributes is NO_ATTRIBUTES:
+        return view  # nearly always, where a detector only decides
     said = verdict.attributes
-    rests_on = verdict.evidence or verdict.answers or verdict.interpretations or verdict.external
-    if not (rests_on or verdict.marks) and said is NO_ATTRIBUTES:
-        return {}  # nearly always, where a detector only decides
-    return _filled(
-        evidence=list(places.evidence(verdict)),
-        marks=list(places.marks(verdict)),
-        cited=said.cited[:LONGEST_QUOTE],
+    return view._replace(
         explanation=said.explanation if said.explanation not in verdict.note else "",
         correction=said.correction,
-        answers=[
-            [words, answer]
-            for words, answer in (answered_questions(verdict) if verdict.answers else ())
-            if answer != "not asked"
-        ],
-        readings=[[label_badge(e.label).name, e.meaning] for e in verdict.interpretations],
-        external=[
-            _filled(address=each.address, title=each.title, quote=each.quote)
-            for each in verdict.external
-        ],
+        cited=said.cited[:LONGEST_QUOTE],
     )
 
 
-def _short(share: float | None) -> float | None:
-    return None if share is None else round(share, 4)
+@dataclass(frozen=True, slots=True)
+class SharedOpinion:
+    """A unit with the label that is shown for it, and what other persons say of the same unit.
+
+    `who` gave the label; it is empty where the corpus settled on it.
+    """
+
+    finding: Finding
+    who: str
+    others: tuple[tuple[str, Finding], ...]
 
 
-def _filled(**values: Any) -> Json:
-    """The values that say something."""
-    return {
-        name: each for name, each in values.items() if each is not None and each not in ("", [])
-    }
+def shared_opinions(gold: Judgement, people: Sequence[Judgement]) -> Iterator[SharedOpinion]:
+    """The whole response first, then its parts: the corpus's own labels before the annotators'."""
+    by_unit: dict[UnitKey, list[tuple[str, Finding]]] = {}
+    own = ""
+    for judgement in sorted(people, key=lambda each: each.author != GOLD):
+        name = "" if judgement.author == GOLD else judgement.author.name
+        for finding in judgement.findings:
+            if finding.id == RESPONSE and not name:
+                own = finding.note
+            else:
+                by_unit.setdefault(_key(finding.unit), []).append((name, finding))
+    for whole in gold.findings:
+        others = tuple(each for each in by_unit.pop(_key(whole.unit), ()) if each[0])
+        outcome = whole.outcome
+        if whole.id == RESPONSE and isinstance(outcome, Verdict) and (own or others):
+            whole = Finding(whole.unit, replace(outcome, note=own))
+        yield SharedOpinion(whole, "", others)
+    for (who, finding), *more in by_unit.values():
+        yield SharedOpinion(finding, who, tuple(more))
 
 
-def badge_records(badges: Numbers) -> list[Json]:
-    """The badges in the order of their numbers."""
-    return [
-        {"name": name, "tone": tone, "sign": symbol, "meaning": meaning}
-        for name, tone, symbol, meaning in badges
-    ]
+def _key(unit: Unit) -> UnitKey:
+    """The same for the same units of two persons: kind and places, or else words."""
+    if unit.id == RESPONSE:
+        return RESPONSE, (), ""
+    spans = tuple((each.start, each.end) for each in unit.spans)
+    return unit.kind, spans, "" if spans else unit.text

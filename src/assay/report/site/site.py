@@ -7,22 +7,25 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from assay.board.results import Board
 from assay.board.rows import Row
 from assay.core.errors import InputError
-from assay.report.board_sections import gold_words
-from assay.report.board_tables import has_people
-from assay.report.board_views import board_csv, board_json
-from assay.report.looks import make_environment
-from assay.report.reading import Reading
-from assay.report.site.overview import Overview
-from assay.report.site.pieces import Entry, Folder, Rows, Sources, literal
+from assay.report.board.leaderboard import gold_words
+from assay.report.board.views import board_csv, board_json
+from assay.report.pages.badges import make_environment
+from assay.report.pages.records import literal
+from assay.report.pages.texts import SeenTexts
+from assay.report.site.overview import BoardRecord
+from assay.report.site.pieces import Folder, RowEntry, Rows, SourcePieces
 from assay.report.site.records import Recorder
 
+SHARED = ("elements.js", "units.js")  # with the other pages
 SCRIPTS = (
     "state.js",
+    *SHARED,
     "parts.js",
     "ranking.js",
     "plots.js",
@@ -47,7 +50,7 @@ _LETTERS = {
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written; `size` is in bytes."""
+    """A written site; `size` is in bytes."""
 
     folder: Path
     rows: int
@@ -132,7 +135,7 @@ def _unwritable(folder: str | Path, error: OSError) -> InputError:
 
 
 def _write(board: Board, rows: Iterable[Row], folder: Folder, target: Path) -> Written:
-    recorder, sources = Recorder(), Sources(folder)
+    recorder, sources = Recorder(), SourcePieces(folder)
     pieces = Rows(folder, len(board.models), len(board.judges), len(board.levels))
     models = {name: number for number, name in enumerate(board.models)}
     tasks = {name: number for number, name in enumerate(board.tasks, start=1)}
@@ -140,21 +143,21 @@ def _write(board: Board, rows: Iterable[Row], folder: Folder, target: Path) -> W
         model = models.get(row.example.response.model)
         if model is None:
             continue
-        reading = Reading(row.example)
-        place = sources.place(row.example.source, reading)
-        edits = sources.edits(place, reading)
+        seen = SeenTexts(row.example)
+        place = sources.place(row.example.source, seen)
+        edits = sources.edits(place, seen)
         record = recorder.row(row.example, row.said, row.people, place, edits)
         pieces.add(model, _entry(row, tasks, recorder), record)
     sources.close()
     counts = pieces.close()
-    overview = Overview(board, recorder)
+    overview = BoardRecord(board, recorder)
     folder.piece("board", literal(overview.document(counts, folder.digest)))
     _write_page(board, sum(counts), folder)
     return Written(target, sum(counts), len(sources), folder.files, folder.size)
 
 
-def _entry(row: Row, tasks: dict[str, int], recorder: Recorder) -> Entry:
-    return Entry(
+def _entry(row: Row, tasks: dict[str, int], recorder: Recorder) -> RowEntry:
+    return RowEntry(
         id=row.example.id,
         task=tasks.get(row.example.task, 0),
         classes=["".join(_LETTERS[each] for each in levels) for levels in row.classes],
@@ -166,22 +169,27 @@ def _write_page(board: Board, rows: int, folder: Folder) -> None:
     """The page, its looks and scripts, and the numbers for other programs."""
     folder.write("board.json", board_json(board))
     folder.write("board.csv", board_csv(board))
-    own = files("assay.report") / "site" / "static"
     for name in SCRIPTS:
-        folder.write(f"static/{name}", (own / name).read_text(encoding="utf-8"))
+        folder.write(f"static/{name}", script_path(name).read_text(encoding="utf-8"))
     folder.write("static/style.css", _styles())
     page = make_environment("site/templates").get_template("index.html.jinja")
     shown = next((each for each in board.rankings if not each.task), None)
-    people = shown is not None and has_people(board, [shown.judge])
+    people = [judge.name for judge in board.judges if judge.kind == "person"]
     text = page.render(
         board=board,
         rows=rows,
         ranking=shown,
-        gold=gold_words(board) if people else "",
+        gold=gold_words(board) if shown and shown.judge in people else "",
         scripts=SCRIPTS,
         build=folder.digest,
     )
     folder.write("index.html", text.encode("utf-8", "xmlcharrefreplace").decode("utf-8"))
+
+
+def script_path(name: str) -> Traversable:
+    """The file of a script, which may be one that other pages have, too."""
+    place = "templates/shared" if name in SHARED else "site/static"
+    return files("assay.report") / place / name
 
 
 def _styles() -> str:

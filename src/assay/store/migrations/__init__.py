@@ -30,7 +30,7 @@ RUNS = Lineage(Path(__file__).parent, metadata)
 
 
 def is_known(revision: str, lineage: Lineage | None = None) -> bool:
-    """Whether a revision is one of ours."""
+    """True if a revision is one of ours."""
     return revision in {each.revision for each in (lineage or RUNS).scripts().walk_revisions()}
 
 

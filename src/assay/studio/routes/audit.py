@@ -2,23 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from pydantic import Field
-from starlette.responses import Response
 
-from assay.app.annotation.audit.audit_decisions import decide_flag
-from assay.app.annotation.audit.audits import DEEPEST, Audit, Decision, audit, find_flags
-from assay.app.annotation.audit.revising import Revision
+from assay.annotation.audit.audits import DEEPEST, Audit, audit, find_flags
+from assay.annotation.audit.decisions import LabelDecision, Revision, decide_flag
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
-from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
-from assay.studio.dependencies import SignedIn, TheStudio, in_thread
+from assay.studio.dependencies import SignedIn, TheStudio
+from assay.studio.routing import LARGEST, Number, Slug, api
 
 router = APIRouter()
-Slug = Annotated[str, Path(max_length=200)]
-Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Skip = Annotated[int, Query(ge=0, le=DEEPEST)]
-Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Offset = Annotated[int, Field(ge=0, le=LARGEST)]
 
 
 class Quotation(Body):
@@ -45,7 +41,7 @@ class OneReading(Body):
 
 
 class RevisedLabel(Body):
-    """What the label should be, and what shows it."""
+    """The label that should stand, and the evidence for it."""
 
     label: str = Field(max_length=80)
     evidence: list[Quotation] = Field(default=[], max_length=200)
@@ -56,41 +52,32 @@ class RevisedLabel(Body):
 
 
 class FlagDecision(Body):
-    """What is decided about a flag, and why; an incorrect label needs its revision."""
+    """The decision about a flag, and the reason; an incorrect label needs its revision."""
 
-    decision: Decision
+    decision: LabelDecision
     note: str = Field(max_length=20_000)
     revision: RevisedLabel | None = None
 
 
-@router.get("/api/projects/{slug}/audit", responses=described(Audit))
-async def get_audit(studio: TheStudio, who: SignedIn, slug: Slug, skip: Skip = 0) -> Response:
+@api(router, "GET", "/api/projects/{slug}/audit")
+def get_audit(studio: TheStudio, who: SignedIn, slug: Slug, skip: Skip = 0) -> Audit:
     """The flags of a project, a hundred at a time and open ones first, with what was decided."""
-    return answer(await in_thread(audit, studio, who, slug, skip=skip))
+    return audit(studio, who, slug, skip=skip)
 
 
-@router.post("/api/projects/{slug}/audit", responses=described(Audit))
-async def post_audit(studio: TheStudio, who: SignedIn, slug: Slug) -> Response:
+@api(router, "POST", "/api/projects/{slug}/audit")
+def post_audit(studio: TheStudio, who: SignedIn, slug: Slug) -> Audit:
     """Looks for labels that detectors or recorded labels disagree with."""
-    return answer(await in_thread(find_flags, studio, who, slug))
+    return find_flags(studio, who, slug)
 
 
-@router.post("/api/projects/{slug}/audit/{number}", responses=described(Audit))
-async def post_decision(
+@api(router, "POST", "/api/projects/{slug}/audit/{number}")
+def post_decision(
     studio: TheStudio, who: SignedIn, slug: Slug, number: Number, body: FlagDecision
-) -> Response:
+) -> Audit:
     """Decides about a flag."""
-    decided = await in_thread(
-        decide_flag,
-        studio,
-        who,
-        slug,
-        number,
-        body.decision,
-        note=body.note,
-        revision=_revision(body.revision) if body.revision else None,
-    )
-    return answer(decided)
+    revision = _revision(body.revision) if body.revision else None
+    return decide_flag(studio, who, slug, number, body.decision, note=body.note, revision=revision)
 
 
 def _revision(body: RevisedLabel) -> Revision:

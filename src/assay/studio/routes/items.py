@@ -1,38 +1,43 @@
-"""Items as annotators see them: texts, related passages, detectors, outside evidence, history."""
+"""Items as annotators see them: texts, passages, detectors, evidence, comments, adjudication."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, ParamSpec, TypeVar
 
-from fastapi import APIRouter, Path, Query, Request
-from starlette.responses import Response
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
 
-from assay.app.annotation.annotating import items
-from assay.app.annotation.annotating.external import Kept, SnapshotView, keep_external, snapshot
-from assay.app.annotation.annotating.guide import Guide, guide
-from assay.app.annotation.annotating.history import MOST, History, item_history, project_history
-from assay.app.annotation.annotating.item_list import MOST as MOST_ITEMS
-from assay.app.annotation.annotating.item_list import ItemChoice, ItemList, WorkState, list_items
-from assay.app.annotation.annotating.related import Looking, Related, Selection, related
-from assay.app.annotation.annotating.views import DetectorView, ItemView, NextItem
-from assay.app.annotation.studio import ItemState, Purpose
-from assay.studio.answers import answer, described
+from assay.annotation.items import item_view, work_queue
+from assay.annotation.items.guide import Guide, guide
+from assay.annotation.items.history import MOST, History, item_history, project_history
+from assay.annotation.items.item_list import MOST as MOST_ITEMS
+from assay.annotation.items.item_list import ItemChoice, ItemList, WorkState, list_items
+from assay.annotation.items.item_view import DetectorView, ItemView
+from assay.annotation.items.related import Related, Selection, related
+from assay.annotation.items.snapshots import KeptLink, SnapshotView, keep_external, snapshot
+from assay.annotation.items.work_queue import NextItem
+from assay.annotation.studio import ItemState, Purpose
+from assay.annotation.team.adjudication import DisputeQueue, ItemCase, Taken, case, queue, take
+from assay.annotation.team.discussion import Discussion, add_comment, discussion
 from assay.studio.bodies import Body
-from assay.studio.dependencies import SignedIn, TheStudio, in_thread
+from assay.studio.dependencies import SignedIn, TheStudio
+from assay.studio.routing import LARGEST, Digest, Number, Slug, api
 
 router = APIRouter()
-LARGEST = 2**31 - 1  # of the numbers that every database keeps
-
-Slug = Annotated[str, Path(max_length=80)]
-Position = Annotated[int, Path(ge=1, le=LARGEST)]
+P = ParamSpec("P")
+R = TypeVar("R")
 Place = Annotated[int | None, Query(ge=0, le=LARGEST)]
+Skip = Annotated[int, Query(ge=0, le=LARGEST)]
+_ITEM = "/api/projects/{slug}/items/{position}"
+_CASE = "/api/projects/{slug}/adjudication/{position}"
 
 # A page may take seconds to come; nobody else waits for it.
 _fetching = ThreadPoolExecutor(4, "fetching")
 
 
-class Link(Body):
+class CitedPage(Body):
     """A page that somebody wants to cite."""
 
     address: str
@@ -41,130 +46,157 @@ class Link(Body):
 class Wish(Body):
     """The kind of work that somebody wants to go on with; empty for whatever comes next."""
 
-    stage: items.WorkStage | Literal[""] = ""
+    stage: work_queue.WorkStage | Literal[""] = ""
 
 
-def the_looking(request: Request, studio: TheStudio) -> Looking:
-    """Who works out where the network looks in an item, once for the whole application."""
-    state = request.app.state
-    if not hasattr(state, "looking"):
-        state.looking = Looking(studio)
-    looking: Looking = state.looking
-    return looking
+class NewComment(Body):
+    """A comment on a unit, or on the item if the unit is empty."""
+
+    text: str = Field(max_length=20_000)
+    unit: str = Field("", max_length=80)
 
 
-@router.post("/api/projects/{slug}/next", responses=described(NextItem))
-async def post_next(
-    studio: TheStudio, who: SignedIn, slug: Slug, body: Wish | None = None
-) -> Response:
+class Beginning(Body):
+    """The author whose judgement an adjudication begins with; empty for what all agree on."""
+
+    author: str = Field("", max_length=200)
+
+
+async def in_fetching_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """The result of a use case that waits for a page from outside."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_fetching, partial(function, *args, **kwargs))
+
+
+@api(router, "POST", "/api/projects/{slug}/next")
+def post_next(studio: TheStudio, who: SignedIn, slug: Slug, body: Wish | None = None) -> NextItem:
     """Gives whoever asks their next item, of one stage where they name it."""
-    stage = body.stage if body else ""
-    return answer(await in_thread(items.next_item, studio, who, slug, stage))
+    return work_queue.next_item(studio, who, slug, body.stage if body else "")
 
 
-@router.get("/api/projects/{slug}/guide", responses=described(Guide))
-async def get_guide(studio: TheStudio, who: SignedIn, slug: Slug) -> Response:
+@api(router, "GET", "/api/projects/{slug}/guide")
+def get_guide(studio: TheStudio, who: SignedIn, slug: Slug) -> Guide:
     """Labels, questions, examples and guidelines."""
-    return answer(await in_thread(guide, studio, who, slug))
+    return guide(studio, who, slug)
 
 
-@router.get("/api/projects/{slug}/items", responses=described(ItemList))
-async def get_items(  # noqa: PLR0913 - the parameters of the request
+@api(router, "GET", "/api/projects/{slug}/items")
+def get_items(  # noqa: PLR0913 - the parameters of the request
     studio: TheStudio,
     who: SignedIn,
     slug: Slug,
-    stage: items.WorkStage | None = None,
+    stage: work_queue.WorkStage | None = None,
     state: WorkState | None = None,
     item_state: ItemState | None = None,
-    skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    skip: Skip = 0,
     most: Annotated[int, Query(ge=1, le=MOST_ITEMS)] = 100,
-) -> Response:
+) -> ItemList:
     """The items that one has work on, and how far that is; seniors also have those to look at.
 
     `stage` and `state` are those of one's own work, `item_state` is that of the item.
     """
-    choice = ItemChoice(stage, state, item_state, skip, most)
-    return answer(await in_thread(list_items, studio, who, slug, choice))
+    return list_items(studio, who, slug, ItemChoice(stage, state, item_state, skip, most))
 
 
-@router.get("/api/projects/{slug}/items/{position}", responses=described(ItemView))
-async def get_item(
-    studio: TheStudio, who: SignedIn, slug: Slug, position: Position, purpose: Purpose = "real"
-) -> Response:
+@api(router, "GET", _ITEM)
+def get_item(
+    studio: TheStudio, who: SignedIn, slug: Slug, position: Number, purpose: Purpose = "real"
+) -> ItemView:
     """An item with one's own work on it, which begins with the first look."""
-    return answer(await in_thread(items.open_item, studio, who, slug, position, purpose))
+    return item_view.open_item(studio, who, slug, position, purpose)
 
 
-@router.get("/api/projects/{slug}/items/{position}/related", responses=described(list[Related]))
-async def get_related(  # noqa: PLR0913 - the parameters of the request
+@api(router, "GET", f"{_ITEM}/related")
+def get_related(  # noqa: PLR0913 - the parameters of the request
     request: Request,
     studio: TheStudio,
     who: SignedIn,
     slug: Slug,
-    position: Position,
+    position: Number,
     unit: Annotated[str, Query(max_length=80)] = "",
     start: Place = None,
     end: Place = None,
     purpose: Purpose = "real",
-) -> Response:
+) -> tuple[Related, ...]:
     """The passages of the source that matter for a unit, or for a stretch of the response."""
-    found = await in_thread(
-        related,
-        studio,
-        who,
-        (slug, position, purpose),
-        Selection(unit, start, end),
-        looking=the_looking(request, studio),
-    )
-    return answer(found)
+    wanted, looking = Selection(unit, start, end), request.app.state.looking
+    return related(studio, who, (slug, position, purpose), wanted, looking=looking)
 
 
-@router.get(
-    "/api/projects/{slug}/items/{position}/detectors", responses=described(list[DetectorView])
-)
-async def get_detectors(
-    studio: TheStudio, who: SignedIn, slug: Slug, position: Position, purpose: Purpose = "real"
-) -> Response:
-    """What detectors say of an item, where the project shows it."""
-    return answer(await in_thread(items.detectors, studio, who, slug, position, purpose))
+@api(router, "GET", f"{_ITEM}/detectors")
+def get_detectors(
+    studio: TheStudio, who: SignedIn, slug: Slug, position: Number, purpose: Purpose = "real"
+) -> tuple[DetectorView, ...]:
+    """The judgements of detectors on an item, if the project shows them."""
+    return item_view.detectors(studio, who, slug, position, purpose)
 
 
-@router.post("/api/projects/{slug}/items/{position}/external", responses=described(Kept))
-async def post_external(  # noqa: PLR0913 - the parameters of the request
+@api(router, "POST", f"{_ITEM}/external", run=in_fetching_thread)
+def post_external(  # noqa: PLR0913 - the parameters of the request
     request: Request,
     studio: TheStudio,
     who: SignedIn,
     slug: Slug,
-    position: Position,
-    body: Link,
+    position: Number,
+    body: CitedPage,
     purpose: Purpose = "real",
-) -> Response:
+) -> KeptLink:
     """Keeps a snapshot of a page from outside, to be cited."""
     state = request.app.state
     options = {"allow": state.allow_address} if hasattr(state, "allow_address") else {}
-    place = (slug, position, purpose)
-    keep = partial(keep_external, studio, who, place, body.address, **options)
-    return answer(await asyncio.get_running_loop().run_in_executor(_fetching, keep))
+    return keep_external(studio, who, (slug, position, purpose), body.address, **options)
 
 
-@router.get("/api/snapshots/{digest}", responses=described(SnapshotView))
-async def get_snapshot(
-    studio: TheStudio, who: SignedIn, digest: Annotated[str, Path(max_length=64)]
-) -> Response:
+@api(router, "GET", "/api/snapshots/{digest}")
+def get_snapshot(studio: TheStudio, who: SignedIn, digest: Digest) -> SnapshotView:
     """The words of a page as they were when it was cited."""
-    return answer(await in_thread(snapshot, studio, who, digest))
+    return snapshot(studio, who, digest)
 
 
-@router.get("/api/projects/{slug}/history", responses=described(History))
-async def get_history(
+@api(router, "GET", "/api/projects/{slug}/history")
+def get_history(
     studio: TheStudio,
     who: SignedIn,
     slug: Slug,
     item: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
-    skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    skip: Skip = 0,
     most: Annotated[int, Query(ge=1, le=MOST)] = 100,
-) -> Response:
-    """What happened to an item, or in the whole project."""
+) -> History:
+    """The history of an item, or of the whole project."""
     if item is not None:
-        return answer(await in_thread(item_history, studio, who, slug, item))
-    return answer(await in_thread(project_history, studio, who, slug, skip=skip, most=most))
+        return item_history(studio, who, slug, item)
+    return project_history(studio, who, slug, skip=skip, most=most)
+
+
+@api(router, "GET", f"{_ITEM}/comments")
+def get_comments(studio: TheStudio, who: SignedIn, slug: Slug, position: Number) -> Discussion:
+    """The comments on an item, and how its discussion stands."""
+    return discussion(studio, who, slug, position)
+
+
+@api(router, "POST", f"{_ITEM}/comments")
+def post_comment(
+    studio: TheStudio, who: SignedIn, slug: Slug, position: Number, body: NewComment
+) -> Discussion:
+    """Writes a comment."""
+    return add_comment(studio, who, slug, position, text=body.text, unit=body.unit)
+
+
+@api(router, "GET", "/api/projects/{slug}/adjudication")
+def get_queue(studio: TheStudio, who: SignedIn, slug: Slug) -> DisputeQueue:
+    """The items that wait for an adjudicator."""
+    return queue(studio, who, slug)
+
+
+@api(router, "GET", _CASE)
+def get_case(studio: TheStudio, who: SignedIn, slug: Slug, position: Number) -> ItemCase:
+    """Everything that was said of an item."""
+    return case(studio, who, slug, position)
+
+
+@api(router, "POST", _CASE)
+def post_case(
+    studio: TheStudio, who: SignedIn, slug: Slug, position: Number, body: Beginning
+) -> Taken:
+    """Begins an adjudication, or goes on with one."""
+    return take(studio, who, slug, position, body.author)

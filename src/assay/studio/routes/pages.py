@@ -8,62 +8,34 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, HTMLResponse
 
 import assay.report
-from assay.app.annotation.access import ROLES
-from assay.app.annotation.annotating import history
-from assay.app.annotation.annotating.item_list import ItemChoice, WorkState, list_items
-from assay.app.annotation.annotating.items import WorkStage
-from assay.app.annotation.audit import audits
-from assay.app.annotation.exchange import projects
-from assay.app.annotation.exchange.judging import project_detectors
-from assay.app.annotation.figures import boards
-from assay.app.annotation.people import accounts, members
-from assay.app.annotation.studio import ItemState
-from assay.app.annotation.team import adjudication, batches, training
+from assay.annotation import projects
+from assay.annotation.access import ROLES
+from assay.annotation.audit import audits
+from assay.annotation.exchange.detector_jobs import project_detectors
+from assay.annotation.figures import boards
+from assay.annotation.items import history, item_view, snapshots
+from assay.annotation.items.item_list import ItemChoice, WorkState, list_items
+from assay.annotation.items.work_queue import WorkStage
+from assay.annotation.people import accounts, members
+from assay.annotation.studio import ItemState, Purpose
+from assay.annotation.team import adjudication, batches, training
 from assay.core.taxonomies import ERROR5, FAITHBENCH, GRAY7
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 from assay.studio.pages import page
+from assay.studio.phrases import (
+    DECISIONS,
+    FORMS,
+    MEANINGS,
+    MODES,
+    STAGES,
+    STATES,
+    WORK_STATES,
+)
+from assay.studio.routing import LARGEST, Digest, Number, Slug
 
 router = APIRouter(default_response_class=HTMLResponse)
 
-MODES = {
-    "sentences": "Sentences, by the decision tree",
-    "spans": "Spans, by FaithBench's classes",
-    "both": "Sentences and spans",
-}
-STAGES = {
-    "training": "Training",
-    "quiz": "Quiz",
-    "annotate": "To annotate",
-    "discuss": "To discuss",
-    "review": "To review",
-    "adjudicate": "To adjudicate",
-}
-STATES = {
-    "new": "Not given out",
-    "open": "Being annotated",
-    "discussion": "In discussion",
-    "review": "In review",
-    "adjudication": "To be adjudicated",
-    "done": "Done",
-}
-WORK_STATES = {
-    "assigned": "Not begun",
-    "open": "Begun",
-    "submitted": "Submitted",
-    "held": "Kept as it was",
-}
-FORMS = {"jsonl": "Assay", "faithbench": "FaithBench", "ragtruth": "RAGTruth", "csv": "CSV"}
-DECISIONS = {
-    "incorrect": "The label is incorrect",
-    "ambiguous": "Both can be defended",
-    "system-error": "The label is right",
-}
-MEANINGS = {
-    "incorrect": "It goes against the guidelines or the text; a new one is needed.",
-    "ambiguous": "Sensible people read it differently; the label stands.",
-    "system-error": "Whoever disagrees is mistaken; the label stands.",
-}
 MENUS = {menu.name: menu.names for menu in (GRAY7, FAITHBENCH)}
 _COLOURS = Path(assay.report.__file__).parent / "templates" / "check" / "colours.css"
 
@@ -95,7 +67,7 @@ async def items_page(  # noqa: PLR0913 - the parameters of the request
     stage: Annotated[WorkStage | Literal[""], Query()] = "",
     state: Annotated[WorkState | Literal[""], Query()] = "",
     item_state: Annotated[ItemState | Literal[""], Query()] = "",
-    skip: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> HTMLResponse:
     """The items that somebody works on or may look at."""
     choice = ItemChoice(stage or None, state or None, item_state or None, skip)
@@ -110,7 +82,7 @@ async def items_page(  # noqa: PLR0913 - the parameters of the request
 async def settings_page(
     request: Request, slug: str, who: SignedIn, studio: TheStudio
 ) -> HTMLResponse:
-    """What a project asks of its annotators, who they are, and what it has been given."""
+    """The settings of a project, its members, batches and detectors."""
     view = await in_thread(projects.overview, studio, who, slug)
     team = await in_thread(members.list_members, studio, who, slug)
     known = await in_thread(accounts.list_people, studio, who)
@@ -168,7 +140,7 @@ async def audit_page(
 
 @router.get("/projects/{slug}/board", responses=page_described())
 async def board_page(request: Request, slug: str, who: SignedIn, studio: TheStudio) -> HTMLResponse:
-    """How far a project is, how far its annotators agree, and where they do not."""
+    """The progress of a project, and the agreement of its annotators."""
     view = await in_thread(boards.board, studio, who, slug)
     return page(request, "board.html", who, project=slug, view=view, states=STATES)
 
@@ -182,13 +154,47 @@ async def history_page(
     item: Annotated[str, Query(pattern=r"^\d{0,9}$")] = "",
     skip: Annotated[int, Query(ge=0, le=history.DEEPEST)] = 0,
 ) -> HTMLResponse:
-    """What happened in a project, or to one of its items."""
+    """The history of a project, or of one of its items."""
     number = int(item or 0)
     if number:
         view = await in_thread(history.item_history, studio, who, slug, number)
     else:
         view = await in_thread(history.project_history, studio, who, slug, skip=skip)
     return page(request, "history.html", who, project=slug, view=view, item=number)
+
+
+@router.get("/projects/{slug}/items/{position}", responses=page_described())
+async def item_page(
+    request: Request,
+    studio: TheStudio,
+    who: SignedIn,
+    slug: Slug,
+    position: Number,
+    purpose: Purpose = "real",
+) -> HTMLResponse:
+    """An item with its two texts; the page fetches the rest from the API."""
+    view = await in_thread(item_view.open_item, studio, who, slug, position, purpose)
+    at, kind = view.position, view.purpose
+    is_settled = view.stage == "adjudicate"
+    place = "Training" if kind != "real" else "Adjudication" if is_settled else ""
+    return page(request, "item.html", who, project=slug, place=place, position=at, purpose=kind)
+
+
+@router.get("/projects/{slug}/adjudication/{position}", responses=page_described())
+async def adjudicated_item_page(
+    request: Request, studio: TheStudio, who: SignedIn, slug: Slug, position: Number
+) -> HTMLResponse:
+    """The same page, reached from the queue of items that people differ about."""
+    return await item_page(request, studio, who, slug, position)
+
+
+@router.get("/snapshots/{digest}", responses=page_described())
+async def snapshot_page(
+    request: Request, studio: TheStudio, who: SignedIn, digest: Digest
+) -> HTMLResponse:
+    """The words of a page from outside, as they were when it was cited."""
+    view = await in_thread(snapshots.snapshot, studio, who, digest)
+    return page(request, "snapshot.html", who, view=view)
 
 
 @router.get("/static/colours.css", include_in_schema=False)

@@ -1,31 +1,30 @@
 """Signing in and out, one's own account, and the description of the API."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
-from assay.app.annotation.people.accounts import change_password
-from assay.app.annotation.people.sessions import Session, SignedOutError, sign_out
-from assay.app.annotation.people.signing_in import sign_in, sign_in_locally
-from assay.app.annotation.studio import Person, Role
+from assay.annotation.people.accounts import change_password, sign_in, sign_in_locally
+from assay.annotation.people.sessions import BrowserSession, SignedOutError, sign_out
+from assay.annotation.studio import Role
 from assay.studio.answers import NOTHING, Nothing, answer, described, page_described
 from assay.studio.bodies import Body
 from assay.studio.dependencies import (
+    BEFORE_SIGN_IN,
+    InSession,
     SignedIn,
     TheStudio,
-    before_sign_in,
     in_password_thread,
-    in_thread,
     page_token,
     session_of,
-    signed_in_session,
     the_cookies,
 )
 from assay.studio.openapi import description
 from assay.studio.pages import page
+from assay.studio.routing import api
 
 router = APIRouter()
 
@@ -40,7 +39,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class WhoAmI:
-    """Who is signed in, if anybody, and the token that the next change needs."""
+    """The person who is signed in, if anybody, and the token that the next change needs."""
 
     person: Named | None
     token: str
@@ -68,71 +67,57 @@ class NewPassword(Body):
 
 @router.get("/api/session", responses=described(WhoAmI))
 async def who_am_i(request: Request) -> Response:
-    """Who is signed in, and the token for what comes next."""
+    """Tells who is signed in, and the token for the next change."""
     session = await session_of(request)
     if session is None:
         return answer(WhoAmI(None, page_token(request)))
     return answer(_who(session))
 
 
-@router.post(
-    "/api/session", responses=described(WhoAmI, 429), dependencies=[Depends(before_sign_in)]
+@api(
+    router,
+    "POST",
+    "/api/session",
+    429,
+    run=in_password_thread,
+    dependencies=BEFORE_SIGN_IN,
 )
-async def post_session(request: Request, studio: TheStudio, body: Credentials) -> Response:
+def post_session(request: Request, studio: TheStudio, body: Credentials) -> WhoAmI:
     """Signs in with a name and a password."""
-    address = request.client.host if request.client else ""
-    session = await in_password_thread(
-        sign_in, studio, body.name, body.password, address=address, instead=_earlier(request)
-    )
+    address, earlier = request.client.host if request.client else "", earlier_token(request)
+    session = sign_in(studio, body.name, body.password, address=address, instead=earlier)
     return begun(request, session)
 
 
-@router.post(
-    "/api/session/key", responses=described(WhoAmI), dependencies=[Depends(before_sign_in)]
-)
-async def post_key(request: Request, studio: TheStudio, body: Key) -> Response:
+@api(router, "POST", "/api/session/key", dependencies=BEFORE_SIGN_IN)
+def post_key(request: Request, studio: TheStudio, body: Key) -> WhoAmI:
     """Signs in whoever runs the studio on their own computer, by the key that it printed."""
     if not request.app.state.key.open(body.key):
         message = "the key is wrong or has been used; start the studio again for another"
         raise SignedOutError(message, code="wrong-key")
-    return begun(request, await in_thread(sign_in_locally, studio, instead=_earlier(request)))
+    return begun(request, sign_in_locally(studio, instead=earlier_token(request)))
 
 
-@router.delete("/api/session", responses=described(Nothing))
-async def delete_session(
-    request: Request,
-    studio: TheStudio,
-    session: Annotated[Session, Depends(signed_in_session)],
-) -> Response:
+@api(router, "DELETE", "/api/session")
+def delete_session(request: Request, studio: TheStudio, session: InSession) -> Nothing:
     """Signs out."""
-    await in_thread(sign_out, studio, session.token)
+    sign_out(studio, session.token)
     cookies = the_cookies(request)
     request.state.cookie = cookies.header(cookies.session, "")
-    return answer(NOTHING)
+    return NOTHING
 
 
-@router.put("/api/account/password", responses=described(Nothing, 429))
-async def put_password(
-    studio: TheStudio,
-    session: Annotated[Session, Depends(signed_in_session)],
-    body: NewPassword,
-) -> Response:
+@api(router, "PUT", "/api/account/password", 429, run=in_password_thread)
+def put_password(studio: TheStudio, session: InSession, body: NewPassword) -> Nothing:
     """Changes one's own password; all other sessions end."""
-    await in_password_thread(
-        change_password,
-        studio,
-        session.person,
-        body.current,
-        body.password,
-        token=session.token,
-    )
-    return answer(NOTHING)
+    change_password(studio, session.person, body.current, body.password, token=session.token)
+    return NOTHING
 
 
-@router.get("/api/openapi.json", responses=described(dict[str, Any]))
-async def get_openapi(request: Request, who: SignedIn) -> Response:
+@api(router, "GET", "/api/openapi.json")
+def get_openapi(request: Request, who: SignedIn) -> dict[str, Any]:
     """This description."""
-    return answer(description(request.app))
+    return description(request.app)
 
 
 @router.get("/login", responses=page_described())
@@ -149,18 +134,18 @@ async def account_page(request: Request, who: SignedIn) -> Response:
     return page(request, "account.html", who)
 
 
-def begun(request: Request, session: Session) -> Response:
-    """The answer that signs a browser in."""
+def begun(request: Request, session: BrowserSession) -> WhoAmI:
+    """Signs a browser in."""
     cookies = the_cookies(request)
     request.state.cookie = cookies.header(cookies.session, session.token)
-    return answer(_who(session))
+    return _who(session)
 
 
-def _who(session: Session) -> WhoAmI:
-    person: Person = session.person
-    return WhoAmI(Named(person.name, person.role), session.csrf)
+def _who(session: BrowserSession) -> WhoAmI:
+    return WhoAmI(Named(session.person.name, session.person.role), session.csrf)
 
 
-def _earlier(request: Request) -> str:
+def earlier_token(request: Request) -> str:
+    """The token of the session that a browser had before."""
     cookies = the_cookies(request)
     return cookies.token(cookies.session, request.headers)

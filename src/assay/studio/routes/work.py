@@ -2,30 +2,26 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from pydantic import Field
-from starlette.responses import Response
 
-from assay.app.annotation.annotating import work
-from assay.app.annotation.annotating.drafts import EditKind, edits_from
-from assay.app.annotation.annotating.history import History, work_history
-from assay.app.annotation.annotating.items import finish, skip
-from assay.app.annotation.annotating.views import Finished, NextItem
-from assay.app.annotation.annotating.work import Progress, Saved
-from assay.studio.answers import answer, described
+from assay.annotation.items import work
+from assay.annotation.items.drafts import EditKind, edits_from
+from assay.annotation.items.history import History, work_history
+from assay.annotation.items.work import Progress, Saved
+from assay.annotation.items.work_queue import Finished, NextItem, finish, skip
+from assay.annotation.team.discussion import Held, hold
 from assay.studio.bodies import Body
-from assay.studio.dependencies import SignedIn, TheStudio, in_thread
+from assay.studio.dependencies import SignedIn, TheStudio
+from assay.studio.routing import LARGEST, Number, api
 
 router = APIRouter()
-LARGEST = 2**31 - 1  # of the numbers that every database keeps
-
-WorkId = Annotated[int, Path(ge=1, le=LARGEST)]
 Version = Annotated[int, Field(ge=0, le=LARGEST)]
 Seconds = Annotated[int, Field(ge=0, le=LARGEST)]
 
 
 class UnitChange(Body):
-    """What the unit of an id becomes; null where it goes."""
+    """The new content of a unit; null to remove it."""
 
     id: str
     unit: dict[str, Any] | None = None
@@ -51,7 +47,7 @@ class Submission(Body):
 
 
 class Skipping(Body):
-    """Why somebody leaves an item for later, if they want to say it."""
+    """The reason to leave an item for later, if somebody wants to give one."""
 
     reason: Annotated[str, Field(max_length=work.LONGEST_REASON)] = ""
 
@@ -62,50 +58,46 @@ class Activity(Body):
     seconds: Seconds
 
 
-@router.post("/api/work/{work_id}/changes", responses=described(Saved, 409))
-async def post_changes(
-    studio: TheStudio, who: SignedIn, work_id: WorkId, body: Changes
-) -> Response:
+@api(router, "POST", "/api/work/{work_id}/changes", 409)
+def post_changes(studio: TheStudio, who: SignedIn, work_id: Number, body: Changes) -> Saved:
     """Saves edits; where another change came before, 409 tells all that came since `base`."""
     edits = edits_from([each.model_dump() for each in body.changes])
-    saved = await in_thread(
-        work.change, studio, who, work_id, body.base, body.kind, edits, request=body.id
-    )
-    return answer(saved)
+    return work.change(studio, who, work_id, body.base, body.kind, edits, request=body.id)
 
 
-@router.post("/api/work/{work_id}/submit", responses=described(Finished, 409))
-async def post_submit(
-    studio: TheStudio, who: SignedIn, work_id: WorkId, body: Submission
-) -> Response:
+@api(router, "POST", "/api/work/{work_id}/submit", 409)
+def post_submit(studio: TheStudio, who: SignedIn, work_id: Number, body: Submission) -> Finished:
     """Submits a draft; where it is not finished, 422 tells the problems of each unit."""
-    return answer(await in_thread(finish, studio, who, work_id, body.base, body.seconds))
+    return finish(studio, who, work_id, body.base, body.seconds)
 
 
-@router.post("/api/work/{work_id}/seconds", responses=described(Progress))
-async def post_seconds(
-    studio: TheStudio, who: SignedIn, work_id: WorkId, body: Activity
-) -> Response:
+@api(router, "POST", "/api/work/{work_id}/seconds")
+def post_seconds(studio: TheStudio, who: SignedIn, work_id: Number, body: Activity) -> Progress:
     """Notes how long somebody has been active on an item."""
-    return answer(await in_thread(work.add_seconds, studio, who, work_id, body.seconds))
+    return work.add_seconds(studio, who, work_id, body.seconds)
 
 
-@router.post("/api/work/{work_id}/skip", responses=described(NextItem))
-async def post_skip(
-    studio: TheStudio, who: SignedIn, work_id: WorkId, body: Skipping | None = None
-) -> Response:
+@api(router, "POST", "/api/work/{work_id}/skip")
+def post_skip(
+    studio: TheStudio, who: SignedIn, work_id: Number, body: Skipping | None = None
+) -> NextItem:
     """Leaves an item for the end of one's queue; the answer is the item to go on with."""
-    reason = body.reason if body else ""
-    return answer(await in_thread(skip, studio, who, work_id, reason))
+    return skip(studio, who, work_id, body.reason if body else "")
 
 
-@router.post("/api/work/{work_id}/reopen", responses=described(Progress))
-async def post_reopen(studio: TheStudio, who: SignedIn, work_id: WorkId) -> Response:
+@api(router, "POST", "/api/work/{work_id}/reopen")
+def post_reopen(studio: TheStudio, who: SignedIn, work_id: Number) -> Progress:
     """Takes up submitted work again, while its item allows that."""
-    return answer(await in_thread(work.reopen, studio, who, work_id))
+    return work.reopen(studio, who, work_id)
 
 
-@router.get("/api/work/{work_id}/history", responses=described(History))
-async def get_work_history(studio: TheStudio, who: SignedIn, work_id: WorkId) -> Response:
+@api(router, "POST", "/api/work/{number}/hold")
+def post_hold(studio: TheStudio, who: SignedIn, number: Number) -> Held:
+    """Lets a judgement stand in a discussion."""
+    return hold(studio, who, number)
+
+
+@api(router, "GET", "/api/work/{work_id}/history")
+def get_work_history(studio: TheStudio, who: SignedIn, work_id: Number) -> History:
     """The changes of a work, latest first."""
-    return answer(await in_thread(work_history, studio, who, work_id))
+    return work_history(studio, who, work_id)

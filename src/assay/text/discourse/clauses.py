@@ -35,7 +35,7 @@ _LONGEST = 2_000  # characters; anything longer is a list or not a sentence, and
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ClauseWord:
     """A word as the lists spell it, with its place."""
 
     text: str
@@ -43,14 +43,14 @@ class Word:
     end: int
 
 
-def words_of(text: str, start: int = 0, end: int | None = None) -> list[Word]:
+def words_of(text: str, start: int = 0, end: int | None = None) -> list[ClauseWord]:
     """The words of a range of a text."""
     low = plain(text)
     found = _WORD.finditer(low, start, len(text) if end is None else end)
-    return [Word(each[0], *each.span()) for each in found]
+    return [ClauseWord(each[0], *each.span()) for each in found]
 
 
-def first_verb(words: list[Word]) -> Word | None:
+def first_verb(words: list[ClauseWord]) -> ClauseWord | None:
     """The first word that can be a predicate; `the injured man` has none."""
     before = ""
     for word in words:
@@ -61,7 +61,7 @@ def first_verb(words: list[Word]) -> Word | None:
 
 
 def is_verb(word: str) -> bool:
-    """Whether a word can be a predicate, as far as its form tells."""
+    """True if a word can be a predicate, as far as its form tells."""
     return word in finite_verbs() or (len(word) > 4 and word.endswith("ed"))
 
 
@@ -75,8 +75,8 @@ def subject_of(text: str, start: int, end: int) -> str:
     return subject if len(subject.split()) <= _LONGEST_SUBJECT and "," not in subject else ""
 
 
-def opens_clause(words: list[Word], text: str) -> bool:
-    """Whether words begin with a subject of their own, soon followed by a verb."""
+def opens_clause(words: list[ClauseWord], text: str) -> bool:
+    """True if words begin with a subject of their own, soon followed by a verb."""
     verb = first_verb(words[:_LONGEST_SUBJECT])
     if len(words) < 2 or verb is None or verb is words[0]:
         return False
@@ -206,15 +206,15 @@ class _Cutter:
         start += len(inner) - len(inner.lstrip(_EDGE))
         self._pieces.append(Clause(start, start + len(inner.strip(_EDGE))))
 
-    def _words(self, start: int, end: int) -> list[Word]:
+    def _words(self, start: int, end: int) -> list[ClauseWord]:
         first = bisect_left(self._all_words, start, key=lambda word: word.start)
         return self._all_words[
             first : bisect_right(self._all_words, end, key=lambda word: word.end)
         ]
 
 
-def _divides(use: Connective, left: list[Word], right: list[Word], text: str) -> bool:
-    """Whether a connective within a sentence has a clause before it and enough words after it."""
+def _divides(use: Connective, left: list[ClauseWord], right: list[ClauseWord], text: str) -> bool:
+    """True if a connective within a sentence has a clause before it and enough words after it."""
     if not left or not right or left[-1].text in _OPEN:
         return False
     if use.words == "but" and _ONLY.search(plain(text[left[0].start : left[-1].end])):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assay.core.spans import Span
+from assay.core.texts import Span
 from assay.core.units import Link, Unit, unit_id
 
 

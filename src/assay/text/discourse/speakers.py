@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from assay.text.discourse.clauses import NOT_BEFORE_VERB, Word, first_verb, is_verb, words_of
+from assay.text.discourse.clauses import NOT_BEFORE_VERB, ClauseWord, first_verb, is_verb, words_of
 from assay.text.discourse.lexicon import find_cues, pattern_of, plain, word_lists
 
 _LONGEST = 8  # words that name a speaker
@@ -63,26 +63,26 @@ def _with_verb(sentence: str, low: str) -> Speaker | None:
 
 
 def _is_clause(sentence: str, start: int) -> bool:
-    """Whether what is said has a verb before its first comma, so that it is not merely a thing."""
+    """True if what is said has a verb before its first comma, so that it is not merely a thing."""
     comma = sentence.find(",", start)
     return first_verb(words_of(sentence, start, comma if comma > 0 else None)) is not None
 
 
 def _hangs(sentence: str, end: int) -> bool:
-    """Whether a subordinate clause begins before a position."""
+    """True if a subordinate clause begins before a position."""
     return any(cue.start < end and cue.use("clause", "phrase") for cue in find_cues(sentence))
 
 
 def _content(low: str, verb: re.Match[str]) -> int:
-    """Where what is said begins; after `told`, the person told comes first, up to `that`."""
+    """The start of the reported words; after `told`, the person told comes first, up to `that`."""
     pattern, start = (_TOLD, verb.start()) if verb[0] in _WHOM else (_OPENS_CONTENT, verb.end())
     opened = pattern.match(low, start)
     return opened.end() if opened else len(low)
 
 
-def _predicate(words: list[Word]) -> Word | None:
+def _predicate(words: list[ClauseWord]) -> ClauseWord | None:
     """The first verb that is not the first word; of several in a row, the last."""
-    found: Word | None = None
+    found: ClauseWord | None = None
     for before, word in pairwise(words):
         if is_verb(word.text) and before.text not in NOT_BEFORE_VERB:
             found = word

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.detectors.embedded.large.weights import LargeModel
+from assay.detectors.embedded.large.detector import LargeModel
 from assay.detectors.embedded.packing import pack
 from tests.detectors.embedded.large.tiny_base import INNER, KEYS, LAYERS, WIDTH, write_base
 

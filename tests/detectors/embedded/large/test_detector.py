@@ -10,7 +10,7 @@ pytest.importorskip("gguf")
 
 from assay.core.errors import InputError
 from assay.detectors.embedded.detector import EntailmentDetector
-from assay.detectors.embedded.large import weights
+from assay.detectors.embedded.large import detector as weights
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, detector_facts, open_detector
 from assay.models import catalogue

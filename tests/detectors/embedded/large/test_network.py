@@ -11,7 +11,7 @@ pytest.importorskip("gguf")
 
 from assay.core.errors import InputError
 from assay.detectors.embedded import network as module
-from assay.detectors.embedded.large.weights import LargeModel
+from assay.detectors.embedded.large.detector import LargeModel
 from assay.detectors.embedded.network import NetworkOutput
 from assay.detectors.embedded.tokens import FIRST_WORD, TokenRow, lay_out
 from tests.detectors.embedded.large.conftest import (

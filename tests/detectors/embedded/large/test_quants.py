@@ -7,7 +7,7 @@ pytest.importorskip("gguf")
 
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType, dequantize
 
-from assay.detectors.embedded.large.quants import PACKINGS, Bytes
+from assay.detectors.embedded.large.gguf import PACKINGS, Bytes
 
 BLOCKS = 50
 # Where a block has scales in 16 bits, which random bytes would make infinite or no number.

@@ -60,7 +60,7 @@ class BaseEmbedding:
 
 @dataclass(frozen=True)
 class BaseModel:
-    """What a file says of its model."""
+    """The facts about a model in its file."""
 
     file: GGUFFile
 
@@ -91,17 +91,17 @@ class BaseModel:
 
     @property
     def layers(self) -> int:
-        """How many layers it has."""
+        """The number of layers."""
         return self.size("block_count")
 
     @property
     def width(self) -> int:
-        """How many numbers a token is."""
+        """The width of a token's vector."""
         return self.size("embedding_length")
 
     @property
     def inner(self) -> int:
-        """How many numbers a token is between the two products of a layer's second half."""
+        """The inner width of a layer's feed-forward part."""
         return self.size("feed_forward_length")
 
     @cached_property
@@ -145,7 +145,7 @@ class BaseModel:
 
     @property
     def embedding(self) -> BaseEmbedding:
-        """What each token is before the first layer."""
+        """The vector of each token before the first layer."""
         tokens = len(self.value("tokenizer.ggml.tokens"))
         places = [*self.borrowed, *range(len(self.words))]
         tensor = self.tensor("token_embd.weight", tokens, self.width)

@@ -13,14 +13,13 @@ function labelsBy(judge, ranking) {
 function labelChart(judge, ranking) {
   const all = labelsBy(judge, ranking);
   if (!all.length) return null;
-  const used = [...new Set(all.flatMap(({ labels }) => labels.map(([badge]) => badge)))];
+  const used = [...new Set(all.flatMap(({ labels }) => labels.map(({ badge }) => badge)))];
   if (used.length < 3) return null; // two labels are what the rates say
-  const fails = all.some(({ failures }) => failures.length);
+  const fails = all.some(({ failed }) => failed);
   const none = CLASSES.x;
   const legend = h("ul", { class: "counts" }, ...used.map((each) => h("li", {}, chip(board().badges[each]))), fails && h("li", {}, chip(none)));
-  const rows = all.map(({ model, labels, failures }) => {
-    const failed = failures.reduce((sum, [, count]) => sum + count, 0);
-    const parts = used.map((each) => ({ number: each, badge: board().badges[each], count: labels.find(([badge]) => badge === each)?.[1] ?? 0 }));
+  const rows = all.map(({ model, labels, failed }) => {
+    const parts = used.map((each) => ({ number: each, badge: board().badges[each], count: labels.find(({ badge }) => badge === each)?.count ?? 0 }));
     const name = board().models[model];
     const drawn = [...parts, { number: -1, badge: none, count: failed }].filter(({ count }) => count);
     return { name, drawn, counts: [...parts.map(({ number, count }) => ({ count, href: elsewhere({ view: "examples", model: name, task: "", label: board().badges[number].name }) })), ...(fails ? [{ count: failed, href: elsewhere({ view: "examples", model: name, task: "", class: "failed" }) }] : [])] };
@@ -44,7 +43,7 @@ function lengthCharts(state, judge, level) {
   const found = board().lengths.find((each) => each.judge === judge && each.level === level);
   return (found?.rates ?? []).map((rates) => {
     const chosen = board().models.indexOf(state.model ?? "");
-    const own = rates.models.find(([model]) => model === chosen)?.[1];
+    const own = rates.models.find(({ model }) => model === chosen)?.rates;
     const series = [{ name: "all LLMs", rates: rates.overall, tone: "first" }, ...(own ? [{ name: board().models[chosen], rates: own, tone: "second" }] : [])];
     const title = `By length of the ${rates.side}`;
     const legend = h("p", { class: "legend-line" }, ...series.map(({ name, tone }) => h("span", { class: `series-name ${tone}` }, bdi(name))));
@@ -54,7 +53,7 @@ function lengthCharts(state, judge, level) {
 }
 
 /** The standings of a ranking that have a rate, by LLM. @param {Ranking | undefined} ranking */
-const byModel = (ranking) => new Map((ranking?.standings ?? []).filter(({ rate }) => rate[0] !== null).map((row) => [row.model, row]));
+const byModel = (ranking) => new Map((ranking?.standings ?? []).filter(({ rate }) => rate.value !== null).map((row) => [row.model, row]));
 
 /** Ranks by each judge, best first by the chosen one. @param {Ranking} ranking */
 function rankTable(ranking) {
@@ -64,8 +63,8 @@ function rankTable(ranking) {
     name: bdi(board().models[model]),
     cells: columns.map((column) => {
       const row = column.get(model);
-      if (!row || row.rank === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
-      return { content: [h("b", { title: inWords(row.rate) }, row.rank)], depth: column.size > 1 ? (row.rank - 1) / (column.size - 1) : 0 };
+      if (!row || !row.rank) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
+      return { content: [h("b", { title: inWords(row.rate) }, row.rank.rank)], depth: column.size > 1 ? (row.rank.rank - 1) / (column.size - 1) : 0 };
     }),
   }));
   return figure("Rank by judge", "darker is further down; – where a judge has no verdict on an LLM",
@@ -81,7 +80,7 @@ function taskTable(ranking) {
     name: bdi(board().models[model]),
     cells: columns.map((column, at) => {
       const row = column.get(model);
-      const value = row?.rate[0] ?? null;
+      const value = row?.rate.value ?? null;
       if (!row || value === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
       const href = elsewhere({ view: "examples", model: board().models[model], task: board().tasks[at], class: "hallucinated" });
       return { content: [h("a", { class: "number", href, title: inWords(row.rate) }, percent(value)), h("span", { class: "share-of" }, `${grouped.format(row.hallucinated)} / ${grouped.format(row.judged)}`)], depth: value / end };

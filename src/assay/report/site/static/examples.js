@@ -7,10 +7,10 @@
 const PAGE = 25;
 const MOST_CARDS = 40;
 
-/** A row of an LLM, loaded with its piece. @param {number} model @param {Listing} listing @param {number} at @returns {Promise<Row>} */
+/** A row of an LLM, loaded with its piece. @param {number} model @param {Listing} listing @param {number} at @returns {Promise<SiteRow>} */
 async function rowAt(model, listing, at) {
   const part = listing.starts.findLastIndex((start) => start <= at);
-  const rows = /** @type {Row[]} */ (await load(`rows/${model}-${part}`));
+  const rows = /** @type {SiteRow[]} */ (await load(`rows/${model}-${part}`));
   return rows[at - listing.starts[part]];
 }
 
@@ -53,13 +53,13 @@ function shortId(id, model) {
   return letters.length > 30 ? `${letters.slice(0, 11).join("")}…${letters.slice(-17).join("")}` : letters.join("");
 }
 
-/** A line of the list. @param {Row} row @param {string} letter @param {State} state @param {boolean} isShown */
+/** A line of the list. @param {SiteRow} row @param {string} letter @param {State} state @param {boolean} isShown */
 function line(row, letter, state, isShown) {
   const said = row.said[judgeOf(state)];
   const whole = said ? wholeOf(said) : undefined;
   const badge = CLASSES[letter];
   return h("li", {}, h("a", { class: `line tone-${badge.tone}`, href: changed({ id: row.id }), "aria-current": isShown ? "true" : null },
-    h("span", { class: "sign", title: badge.name }, `${badge.sign}\uFE0E`, h("span", { class: "unseen" }, badge.name)), h("span", { class: "id", title: spelled(row.id) }, bdi(shortId(row.id, state.model))),
+    h("span", { class: "sign", title: badge.name }, signOf(badge), h("span", { class: "unseen" }, badge.name)), h("span", { class: "id", title: spelled(row.id) }, bdi(shortId(row.id, state.model))),
     whole?.score !== undefined && h("span", { class: "score" }, whole.score.toFixed(2)), h("span", { class: "start", dir: "auto" }, cut(row.text ?? "", 120) || "(empty)")));
 }
 
@@ -72,7 +72,7 @@ function pager(state, page, total) {
     h("span", { class: "quiet" }, total ? `${grouped.format((page - 1) * PAGE + 1)}–${grouped.format(Math.min(page * PAGE, total))} of ${grouped.format(total)}` : "none"), step("Next ›", page + 1));
 }
 
-/** What every judge says, with a link that shows its marks. @param {Row} row @param {Listing} listing @param {number} at @param {State} state */
+/** What every judge says, with a link that shows its marks. @param {SiteRow} row @param {Listing} listing @param {number} at @param {State} state */
 function judgeLine(row, listing, at, state) {
   const level = levelOf(state);
   /** @param {number} judge */
@@ -90,7 +90,7 @@ function judgeLine(row, listing, at, state) {
   }), silent.length > 0 && h("li", { class: "silent quiet" }, `not judged by ${silent.join(", ")}`));
 }
 
-/** Who the people are, and how often they differ. @param {Unit[]} units */
+/** Who the people are, and how often they differ. @param {UnitView[]} units */
 function disagreement(units) {
   const known = units.filter(({ people, kind }) => people && kind !== "response");
   const names = [...new Set(units.flatMap(({ who, people = [] }) => [...(who ? [who] : []), ...people.map((each) => each.who)]))];
@@ -100,16 +100,16 @@ function disagreement(units) {
     known.length > 0 && names.length > 1 && (differ ? `, who differ about ${grouped.format(differ)} of ${counted(known.length, known[0].kind)}` : ", who agree"), ".");
 }
 
-/** One response. @param {Row} row @param {Source | null} source @param {{listing: Listing, at: number, state: State}} where */
+/** One response. @param {SiteRow} row @param {PageSource | null} source @param {{listing: Listing, at: number, state: State}} where */
 function response(row, source, { listing, at, state }) {
   const judge = judgeOf(state);
   const units = row.said[judge]?.units ?? [];
-  const order = units.map((_, number) => number);
-  const cards = order.slice(0, MOST_CARDS).map((number) => unitCard(units[number], number, row, source));
-  const more = order.length > MOST_CARDS && h("button", { type: "button", class: "plain", id: "more" }, `Show the other ${grouped.format(order.length - MOST_CARDS)}`);
-  const list = h("ol", { class: "cards-list" }, ...cards);
-  const isBare = units.length === 1 && !["note", "failure", "explanation", "evidence", "people"].some((name) => name in units[0]);
-  if (more) more.addEventListener("click", () => { more.remove(); list.append(...order.slice(MOST_CARDS).map((number) => unitCard(units[number], number, row, source))); });
+  /** @param {number} from @param {number} [to] */
+  const cards = (from, to) => units.slice(from, to).map((unit, at) => unitCard(unit, from + at + 1, row, source));
+  const more = units.length > MOST_CARDS && h("button", { type: "button", class: "plain", id: "more" }, `Show the other ${grouped.format(units.length - MOST_CARDS)}`);
+  const list = h("ol", { class: "cards-list" }, ...cards(0, MOST_CARDS));
+  const isBare = units.length === 1 && !["note", "failure", "explanation", "quotes", "people"].some((name) => name in units[0]);
+  if (more) more.addEventListener("click", () => { more.remove(); list.append(...cards(MOST_CARDS)); });
   const badge = CLASSES[listing.classes[judge][levelOf(state)][at]];
   const found = h("article", { class: "shown", "aria-label": `Response ${row.id}` },
     h("header", {}, h("h3", { tabindex: -1, id: "shown-id" }, bdi(row.id)), chip(badge), h("span", { class: "quiet" }, badge.meaning)),
@@ -119,7 +119,7 @@ function response(row, source, { listing, at, state }) {
       row.text ? responseText(row.text, units) : h("p", { class: "empty" }, "The reply is empty.")),
     h("section", { class: "side reasons" }, h("h4", {}, "What ", bdi(board().judges[judge].name), " says"),
       disagreement(units), units.length ? list : h("p", { class: "empty" }, board().judges[judge].kind === "vote" ? "A vote has no reasons of its own: choose one of the judges above." : "It says nothing of this response."), isBare && h("p", { class: "small" }, "It gives no reason."), more),
-    h("section", { class: "side source" }, h("h4", {}, "Source ", source && bdi(source.id)), source ? sourceText(source, units) : h("p", { class: "empty" }, "The source could not be loaded.")));
+    h("section", { class: "side source" }, h("h4", {}, "Source ", source && bdi(source.id ?? "")), source ? sourceText(source, units) : h("p", { class: "empty" }, "The source could not be loaded.")));
   return found;
 }
 
@@ -162,9 +162,9 @@ async function showExamples(given, place) {
   const at = own >= 0 ? own : state.id ? -1 : listed[0] ?? -1;
   const rows = await Promise.all(listed.map((each) => rowAt(model, listing, each)));
   const row = at < 0 ? null : await rowAt(model, listing, at);
-  const block = row && (await load(`sources/${row.source[0]}`).catch(() => null));
+  const block = row && (await load(`sources/${row.source.block}`).catch(() => null));
   if (showing !== wanted) return;
-  const source = row && block ? /** @type {Source[]} */ (block)[row.source[1]] : null;
+  const source = row && block ? /** @type {PageSource[]} */ (block)[row.source.at] : null;
   const classes = listing.classes[judgeOf(state)][levelOf(state)];
   const narrowed = [state.label && `labelled ${state.label}`, state.among === "all" && "that all judges judged"].filter(Boolean).join(", ");
   place.replaceChildren(

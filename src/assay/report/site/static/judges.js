@@ -41,9 +41,9 @@ function correlationTable(level) {
       if (row === column) return { content: [h("span", { class: "quiet" }, "·")], depth: null };
       const pair = found.find((each) => (each.first === row && each.second === column) || (each.first === column && each.second === row));
       const value = pair && (row < column ? pair.kendall : pair.spearman);
-      if (!value || value[0] === null) return { content: [h("span", { class: "quiet" }, value ? `undefined, n=${value[1]}` : "–")], depth: null };
-      const reach = value[2] === null || value[3] === null ? "" : `${value[2].toFixed(2)}${value[2] < 0 ? " to " : "–"}${value[3].toFixed(2)}`;
-      return { content: [h("b", {}, value[0].toFixed(2)), h("span", { class: "share-of" }, `${reach}`), h("span", { class: "share-of" }, `n=${value[1]}`)], depth: Math.max(0, value[0]) };
+      if (!value || value.value === null) return { content: [h("span", { class: "quiet" }, value ? `undefined, n=${value.n}` : "–")], depth: null };
+      const reach = value.low === null || value.high === null ? "" : `${value.low.toFixed(2)}${value.low < 0 ? " to " : "–"}${value.high.toFixed(2)}`;
+      return { content: [h("b", {}, value.value.toFixed(2)), h("span", { class: "share-of" }, `${reach}`), h("span", { class: "share-of" }, `n=${value.n}`)], depth: Math.max(0, value.value) };
     }),
   }));
   return figure("How alike judges rank the LLMs", "above the diagonal Kendall’s tau, below it Spearman’s rho, with 95 % intervals, which are symmetric and rough: noise makes rankings less alike than the true rates would; n LLMs", wide("How alike judges rank the LLMs", heat("Judge", used.map((at) => bdi(names[at])), rows)));
@@ -51,22 +51,17 @@ function correlationTable(level) {
 
 /** The judges measured against people. @param {Detectors} report @param {State} state */
 function detectorTable(report, state) {
-  const names = [...new Set(report.evaluations.flatMap(({ figures }) => figures.filter(([, value]) => value[0] !== null).map(([name]) => name)))];
   const [by, order] = (state.sort ?? "").split(".");
-  /** @param {Evaluation} each @param {string} name */
-  const value = (each, name) => (name === "judge" ? each.name : name === "n" ? each.n : name === "coverage" ? each.coverage : each.figures.find(([own]) => own === name)?.[1][0] ?? null);
-  const rows = by ? ordered(report.evaluations, (each) => value(each, by), order === "down") : report.evaluations;
+  const column = report.columns.find(({ name }) => name === by);
+  const rows = column ? ordered(report.evaluations, (row) => sortKey(column, row), order === "down") : report.evaluations;
   return scrolled(`Judges measured on ${report.unit}s`, h("table", { class: "board measures" },
-    h("thead", {}, h("tr", {}, ...["judge", "n", "coverage", ...names].map((name) => sorter(name, name === "judge" ? "Judge" : name, state)))),
-    h("tbody", {}, ...rows.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name), report.best.includes(each.name) && h("span", { class: "mark-alike", title: "the best balanced accuracy, or not distinguishable from it" }, " ★")),
-      h("td", {}, grouped.format(each.n)), h("td", {}, each.coverage === null ? "–" : percent(each.coverage)),
-      ...names.map((name) => {
-        const found = each.figures.find(([own]) => own === name)?.[1];
-        if (!found || found[0] === null) return h("td", {}, h("span", { class: "quiet" }, "–"));
-        const reach = found[2] === null || found[3] === null ? null : h("span", { class: "quiet interval" }, `${found[2].toFixed(3)}–${found[3].toFixed(3)}`);
-        return h("td", {}, h("b", {}, found[0].toFixed(3)), reach);
-      }))))));
+    h("thead", {}, h("tr", {}, ...report.columns.map(({ name, title }) => sorter(name, title, state)))),
+    h("tbody", {}, ...rows.map((row) => h("tr", {}, ...report.columns.map((each) => (each.format === "judge" ? judgeCell(row[each.name], report.best) : CELLS[each.format](row[each.name]))))))));
 }
+
+/** @param {string} name @param {string[]} best */
+const judgeCell = (name, best) =>
+  h("th", { scope: "row" }, bdi(name), best.includes(name) && h("span", { class: "mark-alike", title: "the best balanced accuracy, or not distinguishable from it" }, " ★"));
 
 /** Where judges go wrong. @param {Detectors} report */
 function errorTable(report) {

@@ -4,8 +4,6 @@
 
 /** @type {Record<string, (state: State, place: HTMLElement) => void | Promise<void>>} */
 const SHOW = { ranking: showRanking, charts: showCharts, judges: showJudges, examples: showExamples, method: showMethod };
-/** @param {string} id */
-const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 let shownView = "";
 let turns = 0;
 

@@ -19,7 +19,7 @@ function showMethod(state, place) {
     ["Rate", ["hallucinated ÷ judged. A refusal, an invalid response and a failure of the judge are no verdicts."]],
     ...(scored.length ? /** @type {[string, Child[]][]} */ ([["Scores", [`a score without a label is faithful from ${all.faithful_from} upwards (${scored.join(", ")})`]]]) : []),
     ...(all.gold ? /** @type {[string, Child[]][]} */ ([["People’s labels", [`${all.gold}. Whatever rests on people’s labels depends on this, the rates by ${all.judges.flatMap(({ name, kind }) => (kind === "person" ? [name] : [])).join(", ")}, corrected rates and the figures of detectors`]]]) : []),
-    ["Refusals", [`${said(all.counting[1])}. ${all.refusal}`]], ["Invalid responses", [said(all.counting[0])]],
+    ["Refusals", [`${said(all.counting.refusals)}. ${all.refusal}`]], ["Invalid responses", [said(all.counting.invalid)]],
     ["Sources compared", [all.common ? "only those on which every LLM has a verdict" : "all that an LLM has a verdict on; see its coverage"]],
     ["Intervals", [`95 %: the middle of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, for all LLMs at once, seed ${all.seed}. With fewer than 30 sources, and where that interval would end at the rate itself, as where no response or every one is hallucinated, Wilson’s interval, or Jeffreys’ over sources where a source has several responses. Of rank correlations, the value ± how far 95 % of the replicates lie from it`]],
     ["Differences", ["on the sources that both LLMs were judged on: McNemar’s test for clustered data, significant where p < 0.05 after Holm’s correction, over all pairs for their number, over the comparisons with one LLM where others are compared with it"]],
@@ -32,7 +32,7 @@ function showMethod(state, place) {
   ];
   const levels = scrolled("Levels", h("table", { class: "board listed" },
     h("thead", {}, h("tr", {}, ...["Level", "Counts as hallucinated", "Labels of", "Reading", "Meaning"].map((each) => h("th", { scope: "col" }, each)))),
-    h("tbody", {}, ...all.levels.flatMap((level) => (level.readings.length ? level.readings : [["binary", "as they are", "binary labels and scores need no reading"]]).map(([menu, name, meaning], at) =>
+    h("tbody", {}, ...all.levels.flatMap((level) => (level.readings.length ? level.readings : [{ menu: "binary", name: "as they are", meaning: "binary labels and scores need no reading" }]).map(({ menu, name, meaning }, at) =>
       h("tr", {}, at ? h("td", {}) : h("th", { scope: "row" }, level.name), named("Counts", at ? "" : level.title), named("Labels of", menu), named("Reading", h("code", {}, name)), named("Meaning", meaning)))))));
   const labels = scrolled("Labels", h("table", { class: "board listed" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Label"), h("th", { scope: "col" }, "Meaning"))),

@@ -1,80 +1,34 @@
 // @ts-check
-// What all views are made of. Texts enter the page as texts, and nothing in them hides or turns others.
+// What all views of the site are made of.
 "use strict";
-
-/** @typedef {Node | string | number | null | undefined | false} Child */
-/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
-
-// Controls (but tab and line feed), marks that turn the order of letters around, separators and
-// characters without a width. Joiners between letters that need them, or between emoji, stay.
-const HARMFUL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
-
-/** A text as a page may show it. @param {string} text */
-function spelled(text) {
-  return text.replaceAll("\r\n", "\n").replace(HARMFUL, (found, at, whole) => {
-    const joins = /[\u200c\u200d]/.test(found) && [at - 1, at + 1].every((place) => whole.charCodeAt(place) > 0x2ff);
-    return joins ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-}
-
-/** @param {Element} element @param {Attributes} attributes @param {Child[]} children */
-function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
-  }
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : spelled(String(child)));
-  }
-}
-
-/** An element. @param {string} name @param {Attributes} [attributes] @param {Child[]} children */
-function h(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  fill(element, attributes, children);
-  return element;
-}
 
 /** An element of a drawing. @param {string} name @param {Attributes} [attributes] @param {Child[]} children */
 function s(name, attributes = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  fill(element, attributes, children);
-  return element;
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
-/** A name of any script, which turns nothing beside it. @param {string} name */
-const bdi = (name) => h("bdi", {}, name || "(no name)");
-
-const grouped = new Intl.NumberFormat("en");
 /** @param {number} share @param {number} [digits] */
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}\u202f%`;
 /** @param {Estimate} estimate */
-const interval = ([, , low, high]) => (low === null || high === null ? "no interval" : `${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)}`);
+const interval = ({ low, high }) => (low === null || high === null ? "no interval" : `${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)}`);
 /** @param {Estimate} estimate */
 const inWords = (estimate) =>
-  estimate[0] === null ? `undefined, n=${grouped.format(estimate[1])}` : `${percent(estimate[0])}, ${interval(estimate)}, n=${grouped.format(estimate[1])}`;
-/** @param {number} count @param {string} noun */
-const counted = (count, noun) => `${grouped.format(count)} ${noun}${count === 1 ? "" : "s"}`;
+  estimate.value === null ? `undefined, n=${grouped.format(estimate.n)}` : `${percent(estimate.value)}, ${interval(estimate)}, n=${grouped.format(estimate.n)}`;
 
 /** How people’s labels were pooled, if a judge is people. @param {number} judge */
 const pooled = (judge) => (board().gold && board().judges[judge].kind === "person" ? `; ${board().gold}` : "");
 
 /** What a response is in a count, by its letter. @type {Record<string, Badge>} */
 const CLASSES = {
-  h: { name: "hallucinated", tone: "contradicting", sign: "✖", meaning: "The judge finds something that the source does not support, and that counts at this level." },
-  f: { name: "faithful", tone: "explicitly-supported", sign: "✔", meaning: "The judge finds nothing that counts at this level." },
-  r: { name: "refused", tone: "no-fact", sign: "·", meaning: "The LLM did not answer, or its reply is empty." },
-  i: { name: "invalid", tone: "out-dependent", sign: "◐", meaning: "A judge says that it is no answer to the task." },
-  x: { name: "failed", tone: "no-verdict", sign: "∅", meaning: "The judge has no verdict on it." },
-  u: { name: "uncounted", tone: "no-verdict", sign: "–", meaning: "It is in no count: the judge did not look at it, it is a second response, or its source is not compared." },
+  h: { name: "hallucinated", tone: "contradicting", symbol: "✖", meaning: "The judge finds something that the source does not support, and that counts at this level." },
+  f: { name: "faithful", tone: "explicitly-supported", symbol: "✔", meaning: "The judge finds nothing that counts at this level." },
+  r: { name: "refused", tone: "no-fact", symbol: "·", meaning: "The LLM did not answer, or its reply is empty." },
+  i: { name: "invalid", tone: "out-dependent", symbol: "◐", meaning: "A judge says that it is no answer to the task." },
+  x: { name: "failed", tone: "no-verdict", symbol: "∅", meaning: "The judge has no verdict on it." },
+  u: { name: "uncounted", tone: "no-verdict", symbol: "–", meaning: "It is in no count: the judge did not look at it, it is a second response, or its source is not compared." },
 };
 /** @param {string} name */
 const letterOf = (name) => Object.keys(CLASSES).find((each) => CLASSES[each].name === name) ?? "";
-
-/** A label or a class with its sign, which U+FE0E keeps from being an emoji. @param {Badge} badge */
-const chip = (badge) =>
-  h("span", { class: `chip tone-${badge.tone}`, title: badge.meaning }, h("span", { class: "sign", "aria-hidden": "true" }, `${badge.sign}\uFE0E`), ` ${badge.name}`);
 
 /** A heading with what there is to say of it. @param {string} title @param {Child[]} more */
 const heading = (title, ...more) => h("div", { class: "heading" }, h("h2", { tabindex: -1 }, title), ...more);
@@ -114,4 +68,27 @@ function ordered(rows, value, down) {
     if (a === null || b === null) return Number(a === null) - Number(b === null);
     return sign * (typeof a === "string" ? a.localeCompare(String(b), "en", { numeric: true }) : a - Number(b));
   }).map(({ row }) => row);
+}
+
+const none = () => h("td", {}, h("span", { class: "quiet" }, "–"));
+
+/** The cell of a value, by the format of its column. @type {Record<string, (value: any) => HTMLElement>} */
+const CELLS = {
+  count: (value) => h("td", {}, value ? grouped.format(value) : h("span", { class: "quiet" }, "0")),
+  share: (value) => (value === null ? none() : h("td", {}, percent(value))),
+  mean: (value) => (value === null ? none() : h("td", {}, grouped.format(Math.round(value)))),
+  /** @param {Estimate | null} found */
+  figure: (found) => {
+    if (!found || found.value === null) return none();
+    const { value, low, high } = found;
+    return h("td", {}, h("b", {}, value.toFixed(3)), low !== null && high !== null && h("span", { class: "quiet interval" }, `${low.toFixed(3)}–${high.toFixed(3)}`));
+  },
+  text: (value) => h("td", {}, value ?? "–"),
+};
+
+/** What a row is sorted by in a column. @param {Column} column @param {Cells} row @returns {string | number | null} */
+function sortKey({ name, format }, row) {
+  const value = row[name];
+  if (value === null || typeof value !== "object") return format === "name" ? board().models[value] : value;
+  return format === "place" ? value.rank : (value.rate ?? value).value;
 }

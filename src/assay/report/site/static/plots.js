@@ -13,7 +13,7 @@ function stack(parts) {
     return s("g", { class: `tone-${badge.tone}` },
       s("title", {}, `${badge.name} ${grouped.format(count)} (${percent(count / total)})`),
       s("rect", { x: `${x.toFixed(3)}%`, width: `${width.toFixed(3)}%`, height: "100%" }),
-      width > 6 && s("text", { x: `${(x + width / 2).toFixed(2)}%`, y: "50%" }, `${badge.sign}\uFE0E`));
+      width > 6 && s("text", { x: `${(x + width / 2).toFixed(2)}%`, y: "50%" }, signOf(badge)));
   }));
 }
 
@@ -22,7 +22,7 @@ function forest(ranking) {
   const end = endOf(ranking.standings.map(({ rate }) => rate));
   const rows = ranking.standings.map(({ model, rate, hallucinated, judged }) => {
     const name = board().models[model];
-    const value = rate[0] === null ? h("span", { class: "quiet" }, "undefined") : h("b", {}, percent(rate[0]));
+    const value = rate.value === null ? h("span", { class: "quiet" }, "undefined") : h("b", {}, percent(rate.value));
     const count = h("a", { class: "number", href: elsewhere({ view: "examples", model: name, class: "hallucinated" }) }, `${grouped.format(hallucinated)} / ${grouped.format(judged)}`);
     return h("tr", {}, h("th", { scope: "row" }, bdi(name)), h("td", { class: "drawn" }, whisker(rate, end)), h("td", {}, value),
       h("td", { class: "quiet" }, interval(rate)), h("td", {}, judged ? count : "0 / 0"));
@@ -49,10 +49,10 @@ function lines(title, steps, series) {
     s("text", { x: LEFT - 6, y: up(share * end) + 4, "text-anchor": "end" }, percent(share * end, end < 0.1 ? 1 : 0)),
   ]).flat();
   const names = steps.map((step, at) => s("text", { x: across(at), y: BOTTOM + 18, "text-anchor": "middle" }, step));
-  const sizes = steps.map((_, at) => s("text", { x: across(at), y: BOTTOM + 33, "text-anchor": "middle" }, `n=${grouped.format(series[0].rates[at][1])}`));
+  const sizes = steps.map((_, at) => s("text", { x: across(at), y: BOTTOM + 33, "text-anchor": "middle" }, `n=${grouped.format(series[0].rates[at].n)}`));
   const drawn = series.map(({ rates, tone }, number) => {
     const shift = series.length > 1 ? 9 * number - 4.5 : 0;
-    const known = rates.flatMap(([value, , low, high], at) => (value === null ? [] : [{ x: across(at) + shift, value, low, high }]));
+    const known = rates.flatMap(({ value, low, high }, at) => (value === null ? [] : [{ x: across(at) + shift, value, low, high }]));
     return s("g", { class: `series ${tone}` },
       s("path", { class: "curve", d: known.map(({ x, value }, at) => `${at ? "L" : "M"}${x.toFixed(1)} ${up(value).toFixed(1)}`).join("") }),
       ...known.map(({ x, low, high }) => low !== null && high !== null && s("line", { class: "reach", x1: x, x2: x, y1: up(low), y2: up(high) })),

@@ -5,36 +5,20 @@
 /** What a row is drawn with: the end of the scale, the LLMs that do not differ from the chosen one, its name, and
  * the LLMs that the judge asks itself. @typedef {{end: number, same: Set<number> | null, chosen: string | undefined, own: string[]}} Context */
 
-/** A column: its head, what it is sorted by, whether the highest come first, and its cell.
- * One that is optional is there only if some LLM has a value.
- * @typedef {{id: string, title: string, value: (row: Standing) => string | number | null, down?: boolean, about: string,
- *   optional?: boolean, cell?: (row: Standing, context: Context) => HTMLElement}} Column */
-
-/** @type {Column[]} */
-const COLUMNS = [
-  { id: "rank", title: "Rank", value: (row) => row.rank, cell: rankCell, about: "The place by rate; equal rates share one. In brackets, the places that it may have: its comparisons with all other LLMs exclude the rest (95 %)." },
-  { id: "model", title: "LLM", value: (row) => board().models[row.model], cell: nameCell, about: "Who wrote the responses. ★: not distinguishable from the lowest rate." },
-  { id: "rate", title: "Hallucination rate", value: (row) => row.rate[0], cell: rateCell, about: "Hallucinated of all judged, with a 95 % interval that resamples whole sources." },
-  { id: "corrected", title: "Corrected", value: (row) => row.corrected?.[0] ?? null, cell: correctedCell, optional: true, about: "The rate with the judge’s errors taken out, as far as people’s labels of the same LLM show them: prediction-powered inference, with a 95 % interval." },
-  { id: "hallucinated", title: "Halluci\u00adnated", value: (row) => row.hallucinated, cell: linked("hallucinated"), down: true, about: "Responses that count as hallucinated at this level." },
-  { id: "judged", title: "Judged", value: (row) => row.judged, down: true, about: "Responses with a verdict." },
-  { id: "refused", title: "Refused", value: (row) => row.refused, cell: linked("refused"), down: true, about: "The LLM did not answer, or its reply is empty." },
-  { id: "invalid", title: "Invalid", value: (row) => row.invalid, cell: linked("invalid"), down: true, about: "A judge says that it is no answer to the task." },
-  { id: "failed", title: "Failed", value: (row) => row.failed, cell: linked("failed"), down: true, about: "The judge has no verdict." },
-  { id: "missing", title: "Missing", value: (row) => row.missing, down: true, about: "Prompts that other LLMs answered and this one has no response to." },
-  { id: "coverage", title: "Coverage", value: (row) => row.coverage, cell: (row) => h("td", {}, row.coverage === null ? "–" : percent(row.coverage)), down: true, about: "Judged of all responses and missing ones." },
-  { id: "words", title: "Words", value: (row) => row.words, cell: (row) => h("td", {}, row.words === null ? "–" : grouped.format(row.words)), about: "The mean length of the responses." },
-];
-
-/** @param {Standing} row */
-function rankCell({ rank, ranks }) {
-  return h("td", { class: "rank" }, h("b", {}, rank ?? "–"), ranks && ranks[0] !== ranks[1] && h("span", { class: "quiet" }, ` (${ranks[0]}–${ranks[1]})`));
-}
+/** The cells of formats that only the ranking has. @type {Record<string, (row: Standing, context: Context, name: string) => HTMLElement>} */
+const RANKED = {
+  place: ({ rank }) => h("td", { class: "rank" }, h("b", {}, rank?.rank ?? "–"), rank && rank.low !== rank.high && h("span", { class: "quiet" }, ` (${rank.low}–${rank.high})`)),
+  name: nameCell,
+  rate: rateCell,
+  corrected: correctedCell,
+  link: linked,
+};
+const DOWN = new Set(["link", "count", "share"]); // of these the highest come first
 
 /** @param {Standing} row @param {Context} context */
 function nameCell({ model, rank, starred }, { same, chosen, own }) {
   const name = board().models[model];
-  const star = rank === 1 ? "the lowest rate" : "not distinguishable from the lowest rate";
+  const star = rank?.rank === 1 ? "the lowest rate" : "not distinguishable from the lowest rate";
   return h("th", { scope: "row" },
     h("button", { type: "button", class: "pick", "data-compare": name, "aria-pressed": String(name === chosen) }, bdi(name)),
     starred && same === null && h("span", { class: "mark-alike", title: star }, "★"),
@@ -44,40 +28,36 @@ function nameCell({ model, rank, starred }, { same, chosen, own }) {
 
 /** @param {Standing} row @param {Context} context */
 function rateCell({ rate }, { end }) {
-  const said = rate[0] === null ? h("span", { class: "quiet" }, "undefined") : h("span", {}, h("b", {}, percent(rate[0])), h("span", { class: "quiet interval" }, interval(rate)));
+  const said = rate.value === null ? h("span", { class: "quiet" }, "undefined") : h("span", {}, h("b", {}, percent(rate.value)), h("span", { class: "quiet interval" }, interval(rate)));
   return h("td", { class: "of-rate" }, h("div", { class: "rate" }, said, whisker(rate, end)));
 }
 
-/** @param {Standing} row */
-function correctedCell({ corrected, weight }) {
-  if (!corrected || corrected[0] === null) return h("td", {}, h("span", { class: "quiet" }, "–"));
-  return h("td", { title: `the judge counts with weight ${weight}` }, h("b", {}, percent(corrected[0])), h("span", { class: "quiet interval" }, interval(corrected)), h("span", { class: "share-of" }, `${grouped.format(corrected[1])} labelled`));
+/** @param {Standing} row @param {Context} _context @param {string} name */
+function correctedCell(row, _context, name) {
+  const { rate, weight } = row[name] ?? {};
+  if (!rate || rate.value === null) return none();
+  return h("td", { title: `the judge counts with weight ${Number(weight.toFixed(3))}` }, h("b", {}, percent(rate.value)), h("span", { class: "quiet interval" }, interval(rate)), h("span", { class: "share-of" }, `${grouped.format(rate.n)} labelled`));
 }
 
 /** The columns that a ranking has something for. @param {Ranking} ranking */
-const columnsOf = ({ standings }) => COLUMNS.filter(({ optional, value }) => !optional || standings.some((row) => value(row) !== null));
+const columnsOf = ({ standings }) => board().columns.filter(({ optional, name }) => !optional || standings.some((row) => row[name] !== null));
 
-/** A count that leads to its responses. @param {"hallucinated" | "refused" | "invalid" | "failed"} kind @returns {(row: Standing) => HTMLElement} */
-function linked(kind) {
-  return (row) => {
-    const model = board().models[row.model];
-    if (!row[kind]) return plain(0);
-    const href = elsewhere({ view: "examples", model, class: kind });
-    return h("td", {}, h("a", { class: "number", href, title: `${kind} responses of ${model}` }, grouped.format(row[kind])));
-  };
+/** A count that leads to its responses. @param {Standing} row @param {Context} _context @param {string} kind */
+function linked(row, _context, kind) {
+  const model = board().models[row.model];
+  if (!row[kind]) return CELLS.count(0);
+  const href = elsewhere({ view: "examples", model, class: kind });
+  return h("td", {}, h("a", { class: "number", href, title: `${kind} responses of ${model}` }, grouped.format(row[kind])));
 }
-
-/** @param {string | number | null} value */
-const plain = (value) => h("td", {}, value ? grouped.format(Number(value)) : h("span", { class: "quiet" }, "0"));
 
 /** The end of a scale that holds all rates: a round number. @param {Estimate[]} rates */
 function endOf(rates) {
-  const most = Math.max(0.01, ...rates.map(([value, , , high]) => high ?? value ?? 0));
+  const most = Math.max(0.01, ...rates.map(({ value, high }) => high ?? value ?? 0));
   return [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8].find((end) => end >= most) ?? 1;
 }
 
 /** A dot on its interval. @param {Estimate} estimate @param {number} end */
-function whisker([value, , low, high], end) {
+function whisker({ value, low, high }, end) {
   if (value === null) return null;
   /** @param {number} share */
   const at = (share) => `${((100 * share) / end).toFixed(2)}%`;
@@ -100,7 +80,7 @@ function alike(ranking, name) {
 function standing(row, columns, context) {
   const isChosen = board().models[row.model] === context.chosen;
   return h("tr", { class: isChosen ? "chosen" : context.same?.has(row.model) ? "alike" : null },
-    ...columns.map(({ value, cell }) => (cell ? cell(row, context) : plain(value(row)))));
+    ...columns.map(({ name, format }) => (RANKED[format] ? RANKED[format](row, context, name) : (CELLS[format] ?? CELLS.text)(row[name]))));
 }
 
 /** How LLMs are compared with one. @param {Ranking} ranking @param {string} whom */
@@ -119,7 +99,7 @@ function pairs({ pairs: { all, compared, differ } }) {
 function comparison(ranking, chosen, same) {
   const read = "Press a count to read its responses.";
   if (same === null) {
-    const others = ranking.standings.filter(({ starred, rank }) => starred && rank !== 1).length;
+    const others = ranking.standings.filter(({ starred, rank }) => starred && rank?.rank !== 1).length;
     if (!ranking.standings.some(({ starred }) => starred)) return h("p", { class: "small" }, read);
     const more = others ? `, and ${counted(others, "LLM")} not distinguishable from it` : "; every LLM that can be compared with it differs significantly";
     return h("p", { class: "small", id: "leaders" }, h("b", { class: "mark-alike" }, "★ "), `the lowest rate${more} (${tested(ranking, "it")}). ${pairs(ranking)}Press the name of an LLM to mark those that do not differ from it. ${read}`);
@@ -158,18 +138,18 @@ function showRanking(state, place) {
   const ranking = rankingOf(state);
   if (!ranking) return place.replaceChildren(heading("Ranking"), nothing(state));
   const [by, order] = (state.sort ?? "rank.up").split(".");
-  const column = COLUMNS.find((each) => each.id === by) ?? COLUMNS[0];
+  const column = board().columns.find((each) => each.name === by) ?? board().columns[0];
   const wanted = (state.q ?? "").toLocaleLowerCase();
   const found = ranking.standings.filter(({ model }) => board().models[model].toLocaleLowerCase().includes(wanted));
-  const rows = ordered(found, column.value, order === "down");
+  const rows = ordered(found, (row) => sortKey(column, row), order === "down");
   const end = endOf(ranking.standings.map(({ rate }) => rate));
   const same = alike(ranking, state.compare);
   const lines = drawnRows(ranking, end, state.compare);
   const table = h("table", { class: "board ranked" },
     h("caption", { class: "unseen" }, `LLMs by hallucination rate, judged by ${board().judges[ranking.judge].name}`),
     h("thead", {}, h("tr", {}, ...columnsOf(ranking).map((each) => {
-      const head = sorter(each.id, each.title, { sort: state.sort ?? "rank.up" }, each.id === "rate" ? `0|${percent(end, 0)}` : "");
-      head.title = each.about;
+      const head = sorter(each.name, each.title, { sort: state.sort ?? "rank.up" }, each.format === "rate" ? `0|${percent(end, 0)}` : "");
+      head.title = each.meaning;
       return head;
     }))),
     h("tbody", {}, ...rows.map((row) => lines.get(row))));
@@ -188,6 +168,6 @@ const nothing = (state) =>
 /** Sorts by a column, or the other way round. @param {string} id */
 function sortBy(id) {
   const [by, order] = (current().sort ?? "rank.up").split(".");
-  const first = COLUMNS.find((each) => each.id === id)?.down ? "down" : "up";
+  const first = DOWN.has(board().columns.find((each) => each.name === id)?.format ?? "") ? "down" : "up";
   go({ sort: `${id}.${by === id ? (order === "up" ? "down" : "up") : first}` });
 }

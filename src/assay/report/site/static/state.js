@@ -2,38 +2,38 @@
 // What the site shows is all in its address, and its data come in pieces: scripts that call `piece`.
 "use strict";
 
-/** @typedef {[value: number | null, n: number, low: number | null, high: number | null]} Estimate */
-/** @typedef {{name: string, tone: string, sign: string, meaning: string}} Badge */
+/** @typedef {{value: number | null, n: number, low: number | null, high: number | null}} Estimate */
+/** A column of a table: how its cells are drawn is known by its format; one that is optional is there only if some row
+ * has a value. @typedef {{name: string, title: string, format: string, meaning: string, optional: boolean}} Column */
+/** The cells of a row by the names of its columns. @typedef {Record<string, any>} Cells */
 /** @typedef {{name: string, reference: string, kind: "person" | "detector" | "vote", taxonomies: string[], model: string,
  *   own: string[], own_by: "" | "model" | "version", scored: boolean}} Judge */
-/** @typedef {{name: string, title: string, readings: [menu: string, name: string, meaning: string][]}} Level */
-/** @typedef {{model: number, rank: number | null, ranks: [number, number] | null, starred: boolean, rate: Estimate,
- *   corrected: Estimate | null, weight: number | null,
- *   hallucinated: number, judged: number, refused: number, invalid: number, failed: number, missing: number,
- *   coverage: number | null, words: number | null}} Standing */
+/** @typedef {{name: string, title: string, readings: {menu: string, name: string, meaning: string}[]}} Level */
+/** An LLM in a ranking: the cells of the board's columns; those named here are drawn elsewhere, too.
+ * @typedef {Cells & {model: number, starred: boolean, rank: {rank: number, low: number | null, high: number | null} | null, rate: Estimate,
+ *   hallucinated: number, judged: number}} Standing */
 /** Row i of `differs` has 1 for each LLM that differs from the i-th, 0 for one that does not, ? for one that
  * cannot be compared with it; `pairs` are corrected all together.
  * @typedef {{judge: number, level: number, task: string, sources: number, standings: Standing[], differs: string[],
  *   pairs: {all: number, compared: number, differ: number}, shared: [fewest: number, most: number] | null}} Ranking */
-/** @typedef {{judge: number, model: number, labels: [badge: number, count: number][], failures: [reason: string, count: number][]}} Distribution */
-/** @typedef {{side: "source" | "response", ends: number[], overall: Estimate[], models: [model: number, rates: Estimate[]][]}} LengthRates */
+/** @typedef {{judge: number, model: number, labels: {badge: number, count: number}[], failed: number}} Distribution */
+/** @typedef {{side: "source" | "response", ends: number[], overall: Estimate[], models: {model: number, rates: Estimate[]}[]}} LengthRates */
 /** @typedef {{judge: string, model: number, hallucinated: number, n: number, rank: number, own: boolean}} BiasCell */
 /** @typedef {{level: number, responses: number, judges: string[], cells: BiasCell[]}} Bias */
-/** @typedef {{name: string, n: number, coverage: number | null, failures: number, figures: [name: string, value: Estimate][]}} Evaluation */
-/** @typedef {{unit: string, reading: string, level: string, best: string[], evaluations: Evaluation[],
+/** @typedef {{unit: string, reading: string, level: string, best: string[], columns: Column[], evaluations: Cells[],
  *   errors: {name: string, labels: {badge: number, judged: number, wrong: number}[]}[]}} Detectors */
 /** @typedef {object} Board
  * @property {string} title @property {string} dataset @property {string} digest
  * @property {string} version @property {string} site
  * @property {string[]} models @property {number[]} rows @property {string[]} tasks
- * @property {Judge[]} judges @property {Level[]} levels @property {Ranking[]} rankings
+ * @property {Judge[]} judges @property {Level[]} levels @property {Column[]} columns @property {Ranking[]} rankings
  * @property {Distribution[]} distributions
  * @property {{judge: number, level: number, rates: LengthRates[]}[]} lengths
  * @property {{first: number, second: number, level: number, kendall: Estimate, spearman: Estimate}[]} correlations
  * @property {Bias[]} bias @property {Detectors[]} detectors
- * @property {Badge[]} badges @property {[reason: string, words: string][]} reasons
+ * @property {Badge[]} badges @property {string[]} questions
  * @property {string} gold how people's labels were pooled
- * @property {string[]} warnings @property {[invalid: string, refusals: string]} counting @property {string} refusal
+ * @property {string[]} warnings @property {{invalid: string, refusals: string}} counting @property {string} refusal
  * @property {boolean} common @property {number} replicates @property {number} seed
  * @property {number} faithful_from @property {number} fewest_labelled */
 

@@ -20,7 +20,7 @@ let shownRow = -1;
 
 /** @param {number} row */
 function isWanted(row) {
-  const [, , , coarse, labels, flagged, model, detector] = index[row];
+  const { coarse, labels, flagged, model, detector } = index[row];
   if (wanted.label !== "" && !(labels & (1 << Number(wanted.label)))) return false;
   if (wanted.coarse !== "" && coarse !== Number(wanted.coarse)) return false;
   if (wanted.model !== "" && model !== Number(wanted.model)) return false;
@@ -35,18 +35,18 @@ const collator = new Intl.Collator("en", { numeric: true });
  * @type {Record<string, (a: number, b: number) => number>} */
 const ORDERS = {
   row: (a, b) => a - b,
-  score: (a, b) => (index[a][2] ?? 2) - (index[b][2] ?? 2) || a - b,
-  best: (a, b) => (index[b][2] ?? -1) - (index[a][2] ?? -1) || a - b,
-  id: (a, b) => collator.compare(index[a][0], index[b][0]) || a - b,
+  score: (a, b) => (index[a].score ?? 2) - (index[b].score ?? 2) || a - b,
+  best: (a, b) => (index[b].score ?? -1) - (index[a].score ?? -1) || a - b,
+  id: (a, b) => collator.compare(index[a].id, index[b].id) || a - b,
 };
 
 /** Makes the list anew after something else is wanted. */
 function relist() {
   listed = [...index.keys()].filter(isWanted).sort(ORDERS[wanted.sort] ?? ORDERS.row);
   rowsElement.style.height = `${listed.length * ROW_HEIGHT}px`;
-  const all = countOf(index.length, "response");
+  const all = counted(index.length, "response");
   tallyElement.textContent =
-    listed.length === index.length ? all : `${listed.length.toLocaleString("en")} of ${all}`;
+    listed.length === index.length ? all : `${grouped.format(listed.length)} of ${all}`;
   byId("nothing").hidden = listed.length > 0;
   for (const button of document.querySelectorAll("button[data-label]"))
     button.setAttribute("aria-pressed", String(button.getAttribute("data-label") === wanted.label));
@@ -83,14 +83,14 @@ function draw() {
 
 /** @param {number} row @param {number} at */
 function drawRow(row, at) {
-  const [id, badgeNumber, score, , , flagged] = index[row];
-  const badge = about.badges[badgeNumber];
+  const { id, score, flagged, ...own } = index[row];
+  const badge = about.badges[own.badge];
   return h("div", {
     id: `row-${row}`, class: `row tone-${badge.tone}`, role: "option", "data-row": row,
     style: `top: ${at * ROW_HEIGHT}px`, "aria-selected": String(row === shownRow),
     "aria-posinset": at + 1, "aria-setsize": listed.length,
   },
-    h("span", { class: "sign", "aria-hidden": "true" }, badge.sign),
+    h("span", { class: "sign", "aria-hidden": "true" }, signOf(badge)),
     h("bdi", { class: "id" }, id || "(no id)"),
     h("span", { class: "score" }, score === null ? "" : score.toFixed(2)),
     h("span", { class: "of quiet" }, badge.name, flagged > 0 && `, ${flagged} to look at`));
@@ -134,9 +134,9 @@ function showWanted() {
   }
 }
 
-const coarseSeen = new Set(index.map((row) => row[3]));
+const coarseSeen = new Set(index.map((row) => row.coarse));
 offer("model", about.models, () => true);
 offer("detector", about.detectors, () => true);
 offer("coarse", about.coarse, (number) => coarseSeen.has(number));
 offer("label", about.badges.map((badge) => badge.name), (number) =>
-  index.some((row) => row[4] & (1 << number)));
+  index.some((row) => row.labels & (1 << number)));

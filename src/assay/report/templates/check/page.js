@@ -28,7 +28,7 @@ function store() {
     const kept = Object.entries(wanted).filter(([name, value]) => value && value !== (name === "sort" ? "row" : ""));
     const address = new URLSearchParams(kept);
     const isNamed = shownRow >= 0 && shownRow === namedRow;
-    if (isNamed) address.set("id", index[shownRow][0]);
+    if (isNamed) address.set("id", index[shownRow].id);
     else if (shownRow >= 0) address.set("row", String(shownRow + 1));
     if (chosen && !(isNamed && chosen === response?.worst)) address.set("unit", String(chosen));
     if (`#${address}` !== location.hash) history.replaceState(null, "", `#${address}`);
@@ -44,7 +44,7 @@ function restore() {
   found = null;
   relist();
   const id = address.get("id");
-  namedRow = id === null ? -1 : index.findIndex((each) => each[0] === id);
+  namedRow = id === null ? -1 : index.findIndex((each) => each.id === id);
   const row = id !== null ? namedRow : address.has("row") ? Number(address.get("row")) - 1 : listed[0];
   if (wanted.q) research(() => {});
   if (row === undefined) return;
@@ -60,7 +60,7 @@ function showMissing(name) {
   shownRow = -1;
   chosen = 0;
   draw();
-  article.replaceChildren(h("p", { id: "missing", role: "status" }, "This page has no response ", h("b", {}, h("bdi", {}, name)), ". ", h("a", { href: "#" }, "Show the first one")));
+  article.replaceChildren(h("p", { id: "missing", role: "status" }, "This page has no response ", h("b", {}, bdi(name)), ". ", h("a", { href: "#" }, "Show the first one")));
 }
 
 /** Shows the first response listed unless the one shown is listed. */
@@ -89,13 +89,13 @@ function want(change, then = settle) {
   store();
 }
 
-/** Goes to the next unit of the response shown that will do. @param {1 | -1} step @param {(unit: Unit) => unknown} willDo */
+/** Goes to the next unit of the response shown that will do. @param {1 | -1} step @param {(unit: UnitView) => unknown} willDo */
 function nextUnit(step, willDo) {
   const numbers = all(".unit[role]").map((each) => Number(each.dataset.unit));
   let at = numbers.indexOf(chosen);
   if (at < 0 && step < 0) at = numbers.length;
   do at += step;
-  while (numbers[at] && !willDo(/** @type {Response} */ (response).units[numbers[at] - 1]));
+  while (numbers[at] && !willDo(/** @type {PageResponse} */ (response).units[numbers[at] - 1]));
   if (numbers[at]) focusUnit(numbers[at]);
   return numbers[at];
 }
@@ -110,10 +110,10 @@ function focusUnit(number) {
 
 /** Goes to the next unit that needs a look, here or in another response. @param {1 | -1} step */
 async function nextFlagged(step) {
-  /** @param {Unit} unit */
+  /** @param {UnitView} unit */
   const isFlagged = (unit) => unit.flagged;
   if (response && nextUnit(step, isFlagged)) return;
-  const row = rowFrom(step, (each) => index[each][5] > 0);
+  const row = rowFrom(step, (each) => index[each].flagged > 0);
   if (row === undefined) return;
   await show(row, 0);
   nextUnit(step, isFlagged);

@@ -5,21 +5,21 @@ const article = byId("shown");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const LONGEST_QUOTE = 600;
 
-/** @type {Response | null} */
+/** @type {PageResponse | null} */
 let response = null;
+/** @type {PageSource} */
+let shownSource = { text: "" };
 /** The number of the unit chosen, from 1; 0 for none. */
 let chosen = 0;
 
 /** @template {Element} [T=HTMLElement] @param {string} selector @returns {T[]} */
 const all = (selector) => /** @type {T[]} */ ([...article.querySelectorAll(selector)]);
 
-/** The text of a unit, with the words to look at underlined. @param {Runs} runs @param {Unit} unit */
+/** Words of which every other run is underlined. @param {string[]} runs @param {UnitView} [unit] */
 const marked = (runs, unit) =>
-  Array.isArray(runs)
-    ? runs.map((run, at) => (at % 2 ? h("mark", { class: unit.marked ? "marked" : "absent" }, run) : run))
-    : [runs];
+  runs.map((run, at) => (at % 2 ? h("mark", { class: unit?.marked ? "marked" : "absent" }, run) : run));
 
-/** What it means that words of the unit chosen are underlined. @param {Unit} unit @param {Badge} badge */
+/** What it means that words of the unit chosen are underlined. @param {UnitView} unit @param {Badge} badge */
 function key(unit, badge) {
   const drawn = all(".unit.current mark")[0];
   if (!drawn) return false;
@@ -28,29 +28,29 @@ function key(unit, badge) {
 }
 
 /** Shows a response in the place of the one before.
- * @param {number} row @param {Response} given @param {string} source */
+ * @param {number} row @param {PageResponse} given @param {PageSource} source */
 function showResponse(row, given, source) {
-  const [id, badge, score, , , , model] = index[row];
-  response = given;
-  chosen = 0;
-  const share = given.counted ? Math.floor((100 * given.judged) / given.counted) : 100;
+  const { id, badge, score, model } = index[row];
+  [response, shownSource, chosen] = [given, source, 0];
+  const judged = given.judged ?? given.counted;
+  const share = given.counted ? Math.floor((100 * judged) / given.counted) : 100;
   const language = given.language;
   article.replaceChildren(
     h("header", {},
-      h("h2", { id: "shown-id" }, h("bdi", {}, titleOf(id))),
+      h("h2", { id: "shown-id" }, bdi(titleOf(id))),
       h("ul", { class: "facts" },
         h("li", {}, chip(about.badges[badge])),
         score !== null && h("li", {}, "Score ", h("b", {}, score.toFixed(2))),
-        h("li", {}, "Coverage ", h("b", {}, `${share}%`), `: ${given.judged} of ${countOf(given.counted, given.noun)} ${given.counted === 1 ? "has" : "have"} a verdict`),
-        given.read < given.characters && h("li", {}, "Read ", h("b", {}, given.read.toLocaleString("en")), ` of ${countOf(given.characters, "character")} of the source`),
-        about.models[model] !== "" && h("li", {}, "Written by ", h("b", {}, h("bdi", {}, about.models[model])))),
+        h("li", {}, "Coverage ", h("b", {}, `${share}%`), `: ${judged} of ${counted(given.counted, given.noun)} ${given.counted === 1 ? "has" : "have"} a verdict`),
+        given.read !== undefined && h("li", {}, "Read ", h("b", {}, grouped.format(given.read)), ` of ${counted(given.characters, "character")} of the source`),
+        about.models[model] !== "" && h("li", {}, "Written by ", h("b", {}, bdi(about.models[model])))),
       given.question && h("p", { class: "question", dir: "auto" }, h("span", { class: "quiet" }, "Question "), given.question)),
     h("section", { class: "side source", "aria-label": "Source" },
-      h("h3", {}, "Source", h("span", { class: "quiet" }, ...extent(given))),
-      h("div", { class: "text", tabindex: 0, role: "group", "aria-label": "Text of the source", lang: language, dir: "auto" }, ...(given.characters ? segments(given, source) : [h("span", { class: "quiet" }, "There is no source.")]))),
+      h("h3", {}, "Source", h("span", { class: "quiet" }, ...extent(given, source))),
+      h("div", { class: "text", tabindex: 0, role: "group", "aria-label": "Text of the source", lang: language, dir: "auto" }, ...(given.characters ? drawSource(source, given.units) : [h("span", { class: "quiet" }, "There is no source.")]))),
     h("div", { class: "beside" }, h("section", { class: "side response", "aria-label": "Response" },
       h("h3", {}, "Response", h("span", { class: "quiet" }, ...tally(given))),
-      h("div", { class: "text", lang: language, dir: "auto" }, ...(given.pieces.length ? given.pieces.map((piece) => drawPiece(piece, given)) : [h("span", { class: "quiet" }, "There is no response.")])),
+      h("div", { class: "text", lang: language, dir: "auto" }, ...(given.text ? responsePieces(given.text, given.units).map(drawPiece) : [h("span", { class: "quiet" }, "There is no response.")])),
       ...listedUnits(given)),
     h("section", { class: "side panel", id: "panel", "aria-label": "Details", "aria-live": "polite" })));
   article.scrollTop = 0;
@@ -61,67 +61,57 @@ function showResponse(row, given, source) {
 /** What a response is headed with: a single one that has no name, with that of its file. @param {string} id */
 const titleOf = (id) => (about.count === 1 && about.data && ["", "0", "1"].includes(id) ? about.data.replace(/, [^,]*$/, "") : id || "(no id)");
 
-/** How long the source is, and a switch where it is not seen as written. @param {Response} given */
-function extent(given) {
+/** How long the source is, and a switch where it is not seen as written. @param {PageResponse} given @param {PageSource} source */
+function extent(given, source) {
   if (!given.characters) return [];
-  if (given.cuts.every((cut) => !Array.isArray(cut) || typeof cut[0] === "number")) return [countOf(given.characters, "character")];
+  if (!source.edits) return [counted(given.characters, "character")];
   return [
-    `${countOf(given.seen, "character")} seen of ${given.characters.toLocaleString("en")} `,
+    `${counted(given.seen ?? given.characters, "character")} seen of ${grouped.format(given.characters)} `,
     h("button", { type: "button", class: "plain", "data-written": true, "aria-pressed": "false" }, "Show as written"),
   ];
 }
 
-/** @param {Response} given */
+/** @param {PageResponse} given */
 const tally = (given) =>
   given.tally.map(([badge, count]) => h("span", { class: `count tone-${about.badges[badge].tone}`, title: about.badges[badge].name },
-    h("span", { class: "sign", "aria-hidden": "true" }, about.badges[badge].sign), h("span", { class: "unseen" }, about.badges[badge].name), ` ${count}`));
+    h("span", { class: "sign", "aria-hidden": "true" }, signOf(about.badges[badge])), h("span", { class: "unseen" }, about.badges[badge].name), ` ${count}`));
 
-/** The source, cut at the borders of evidence.
- * @param {Response} given @param {string} source */
-function segments(given, source) {
-  let at = 0;
-  return given.cuts.map((cut) => {
-    const [seen, length, ...marks] = /** @type {[string | null, number, ...number[]]} */ (
-      !Array.isArray(cut) ? [null, cut] : typeof cut[0] === "string" ? cut : [null, ...cut]);
-    if (length < 0) return h("span", { class: "gap" }, `… ${countOf(-length, "character")} left out …`);
-    const text = source.slice(at, (at += length));
-    const drawn = seen === null ? [text] : [h("span", { class: "seen" }, seen), h("span", { class: "written" }, text)];
-    if (!marks.length) return seen === null ? text : h("span", {}, ...drawn);
-    const units = marks.filter((_, place) => place % 2 === 0);
-    const places = units.map((unit, place) => `${unit}-${marks[2 * place + 1]}`);
-    return h("span", { class: "segment", "data-for": units.join(" "), "data-is": places.join(" ") }, ...drawn);
-  });
+/** The source, cut at the borders of evidence. @param {PageSource} source @param {UnitView[]} units */
+const drawSource = (source, units) => sourceSegments(source, units).map(({ text, seen, marks, gap }) => {
+  if (gap) return h("span", { class: "gap" }, `… ${counted(gap, "character")} left out …`);
+  const drawn = seen === undefined ? [text] : [h("span", { class: "seen" }, seen), h("span", { class: "written" }, text)];
+  if (!marks.length) return seen === undefined ? spelled(text) : h("span", {}, ...drawn);
+  return h("span", { class: "segment", "data-for": marks.map(({ unit }) => unit).join(" "), "data-is": marks.map(({ unit, rank }) => `${unit}-${rank}`).join(" ") }, ...drawn);
+});
+
+/** @param {Piece} piece */
+function drawPiece({ words, number, unit, isFirst }) {
+  if (!unit) return h("span", { class: "words" }, ...words);
+  if (isFirst) return button(number, unit, words);
+  return h("span", { class: `unit words tone-${about.badges[unit.badge].tone}`, "data-unit": number }, ...marked(words, unit));
 }
 
-/** @param {[Runs, number?, 1?]} piece @param {Response} given */
-function drawPiece([runs, number, continued], given) {
-  if (!number) return h("span", { class: "words" }, join(runs));
-  const unit = given.units[number - 1];
-  if (!continued) return button(number, unit, runs);
-  return h("span", { class: `unit words tone-${about.badges[unit.badge].tone}`, "data-unit": number }, ...marked(runs, unit));
-}
-
-/** A unit that can be chosen. @param {number} number @param {Unit} unit @param {Runs} runs */
+/** A unit that can be chosen. @param {number} number @param {UnitView} unit @param {string[]} runs */
 function button(number, unit, runs) {
   const badge = about.badges[unit.badge];
   return h("span", { class: `unit tone-${badge.tone}`, id: `u${number}`, "data-unit": number, role: "button", "aria-pressed": "false", tabindex: -1 },
-    h("span", { class: "tag", "aria-hidden": "true" }, `${badge.sign}\u00a0`),
+    h("span", { class: "tag", "aria-hidden": "true" }, `${signOf(badge)}\u00a0`),
     h("span", { class: "unseen" }, `${badge.name}: `),
     h("span", { class: "words" }, ...marked(runs, unit)));
 }
 
-/** The units that stand nowhere in the response. @param {Response} given */
+/** The units that stand nowhere in the response. @param {PageResponse} given */
 function listedUnits(given) {
-  const numbers = given.listed ?? [];
+  const numbers = given.units.flatMap(({ text }, at) => (text === undefined ? [] : [at + 1]));
   if (!numbers.length) return [];
   const kinds = new Set(given.units.map((unit) => unit.kind));
   const isAlone = numbers.length === given.units.length && kinds.size === 1;
-  const heading = isAlone ? countOf(2, [...kinds][0]).slice(2) : "also judged";
+  const heading = isAlone ? counted(2, [...kinds][0]).slice(2) : "also judged";
   return [
     h("h4", {}, heading[0].toUpperCase() + heading.slice(1)),
     h("ul", { class: "listed", lang: given.language }, ...numbers.map((number) => {
       const unit = given.units[number - 1];
-      return h("li", { dir: "auto" }, !isAlone && h("span", { class: "quiet" }, `${unit.kind} `), button(number, unit, unit.text ?? ""));
+      return h("li", { dir: "auto" }, !isAlone && h("span", { class: "quiet" }, `${unit.kind} `), button(number, unit, runsOf(unit.text ?? "", unit.runs)));
     })),
   ];
 }
@@ -131,13 +121,6 @@ function nameOf(number) {
   const units = response?.units.slice(0, number) ?? [];
   const { kind } = units[number - 1];
   return `${kind} ${units.filter((unit) => unit.kind === kind).length}`;
-}
-
-/** The wording of a unit. @param {number} number */
-function wording(number) {
-  if (!response) return "";
-  const { text } = response.units[number - 1];
-  return join(text ?? response.pieces.filter((piece) => piece[1] === number).map(([runs]) => join(runs)));
 }
 
 /** Lights the evidence of a unit, the best above all, and shows its details; 0 chooses none.
@@ -175,32 +158,32 @@ function scrollToEvidence(rank, isAsked = false) {
   pane.scrollTo({ top, behavior: calm.matches ? "auto" : "smooth" });
 }
 
-/** What there is to say of a response while no unit is chosen. @param {Response} given */
+/** What there is to say of a response while no unit is chosen. @param {PageResponse} given */
 const summary = (given) => [
   h("h3", {}, "This response"),
   h("ul", { class: "readings" }, ...given.tally.map(([badge, count]) => h("li", {}, h("b", {}, String(count)), " ", chip(about.badges[badge])))),
   h("p", { class: "quiet" }, "Choose a sentence to see what its verdict rests on."),
 ];
 
-/** @param {number} number @param {Unit} unit */
+/** @param {number} number @param {UnitView} unit */
 function details(number, unit) {
   const badge = about.badges[unit.badge];
   return [
     h("h3", { class: "what" }, chip(badge), h("span", { class: "quiet" }, nameOf(number))),
-    h("p", { class: "stance" }, unit.stance, unit.reason && h("span", { class: "quiet" }, ` (${unit.reason})`)),
+    h("p", { class: "stance" }, ...(unit.failure ? failureWords(unit.failure) : [unit.stance])),
     ...section("", unit.note && h("p", { class: "note", dir: "auto" }, unit.note)),
     key(unit, badge),
     ...measures(unit),
     ...section("Its parts", ...items(unit.parts, (part) => {
-      const of = /** @type {Response} */ (response).units[part - 1];
-      return [chip(about.badges[of.badge]), " ", h("span", { class: "quiet" }, `${nameOf(part)} `), h("span", { dir: "auto" }, wording(part))];
+      const { units, text } = /** @type {PageResponse} */ (response);
+      return [chip(about.badges[units[part - 1].badge]), " ", h("span", { class: "quiet" }, `${nameOf(part)} `), h("span", { dir: "auto" }, wording(units[part - 1], text))];
     })),
     ...section("Words of the response", ...items(unit.words, (words) => [h("q", { dir: "auto" }, words)])),
-    ...section("Readings", ...items(unit.readings, ([label, meaning]) => [chip(about.badges[label]), " ", h("span", { dir: "auto" }, meaning)])),
-    ...(unit.reason ? [] : section("Evidence in the source", unit.quotes ? h("ol", { class: "quotes" }, ...unit.quotes.map((quote, rank) => drawQuote(number, quote, rank))) : h("p", { class: "quiet" }, "None was given."))),
-    ...section("Outside evidence", ...items(unit.external, drawExternal)),
-    ...section("The detector’s answers", unit.answers && h("dl", { class: "questions" }, ...[...unit.answers].map(drawAnswer))),
-    ...section("What the model replied", unit.reply && h("div", { class: "raw" }, unit.reply, unit.more && `… ${countOf(unit.more, "more character")}`)),
+    ...section("Readings", ...items(unit.interpretations, ({ badge: label, meaning }) => [chip(about.badges[label]), " ", h("span", { dir: "auto" }, meaning)])),
+    ...(unit.failure ? [] : section("Evidence in the source", unit.quotes ? h("ol", { class: "quotes" }, ...unit.quotes.map(drawQuote)) : h("p", { class: "quiet" }, "None was given."))),
+    ...section("Outside evidence", ...items(unit.external, outside)),
+    ...section("The detector’s answers", unit.answers && h("dl", { class: "questions" }, ...answered(unit, about.questions).map(({ letter, question, answer }) => h("div", { "data-answer": letter }, h("dt", {}, question), h("dd", {}, answer))))),
+    ...section("What the model replied", unit.failure?.reply && h("div", { class: "raw" }, replyOf(unit.failure))),
   ].filter((each) => each instanceof Node);
 }
 
@@ -208,11 +191,11 @@ function details(number, unit) {
 const section = (heading, ...content) =>
   content.some(Boolean) ? [...(heading ? [h("h4", {}, heading)] : []), ...content.filter((each) => each instanceof Node)] : [];
 
-/** @template T @param {T[] | undefined} things @param {(thing: T) => (Node | string | false | undefined)[]} draw */
+/** @template T @param {T[] | undefined} things @param {(thing: T) => Child[]} draw */
 const items = (things, draw) =>
   things?.length ? [h("ul", { class: "readings" }, ...things.map((thing) => h("li", {}, ...draw(thing))))] : [];
 
-/** @param {Unit} unit */
+/** @param {UnitView} unit */
 function measures(unit) {
   /** @type {[string, number | undefined, string, string][]} */
   const given = [
@@ -224,28 +207,15 @@ function measures(unit) {
   return drawn.length ? [h("dl", { class: `measures tone-${about.badges[unit.badge].tone}` }, ...drawn)] : [];
 }
 
-/** What is seen of a segment of the source. @param {HTMLElement} segment */
-const seenOf = (segment) => (segment.querySelector(".seen") ?? segment).textContent;
-
-/** @param {number} number @param {Quote} quote @param {number} rank */
-function drawQuote(number, quote, rank) {
-  const text = quote.text ?? all(`.segment[data-is~="${number}-${rank}"]`).map(seenOf).join("");
+/** @param {Quote} quote @param {number} rank */
+function drawQuote(quote, rank) {
+  const text = quoted(shownSource, quote);
   const rest = text.length - LONGEST_QUOTE;
   const shown = rest > 0 ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
-  return h("li", {}, h("button", { type: "button", class: rank ? "quote" : "quote best", "data-rank": rank, "aria-label": `Show in the source: ${shown}` },
+  return h("li", {}, h("button", { type: "button", class: rank ? "quote" : "quote best", "data-rank": rank, "aria-label": `Show in the source: ${spelled(shown)}` },
     quote.passage && h("span", { class: "quiet" }, `${quote.passage} `), h("q", { dir: "auto" }, shown),
-    rest > 0 && h("span", { class: "quiet" }, ` ${countOf(rest, "more character")}`)));
+    rest > 0 && h("span", { class: "quiet" }, ` ${counted(rest, "more character")}`)));
 }
-
-/** @param {External} each */
-const drawExternal = (each) => [
-  each.link ? h("a", { href: each.link, target: "_blank", rel: "noreferrer noopener" }, each.title ?? each.address) : h("span", {}, each.title && `${each.title}, `, h("span", { class: "quiet" }, each.address)),
-  each.quote && h("q", { dir: "auto" }, each.quote),
-];
-
-/** @param {string} answer @param {number} at */
-const drawAnswer = (answer, at) =>
-  h("div", { "data-answer": answer }, h("dt", {}, about.questions[at]), h("dd", {}, { y: "yes", n: "no", Y: "yes, from memory", N: "no, from memory" }[answer] ?? "not asked"));
 
 /** Marks the words looked for in both texts. */
 function highlight() {

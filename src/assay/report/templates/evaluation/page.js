@@ -1,25 +1,19 @@
 // @ts-check
 // Sorts the table, and lists the examples behind a number. All examples are in the page already.
 
-/** @typedef {[example: string, model: string, gold: number, text: string]} Item */
-/** @typedef {[item: number, predicted: number, wrong: boolean, score: number | null, note: string]} Row */
-/** @typedef {[name: string, symbol: string, tone: string]} Badge */
-/** @typedef {object} Examples
- * @property {Badge[]} badges
- * @property {Item[]} items
- * @property {Row[]} rows */
-
 /** @param {string} selector @param {ParentNode} [inside] */
 const find = (selector, inside = document) =>
   /** @type {HTMLElement} */ (inside.querySelector(selector));
 
-const examples = /** @type {Examples} */ (JSON.parse(find("#examples").textContent ?? "{}"));
+const examples = JSON.parse(find("#examples").textContent ?? "{}");
+const badges = /** @type {Badge[]} */ (examples.badges);
+const items = /** @type {ListedItem[]} */ (byName(examples.items));
+const verdicts = /** @type {ListedVerdict[]} */ (byName(examples.rows));
 const sheet = find("#sheet");
 const list = find(".list", sheet);
-const grouped = new Intl.NumberFormat("en");
 
 /** @type {HTMLElement | null} */
-let opener = null;
+let opened = null;
 
 /** A copy of a template's only element.
  * @param {string} id */
@@ -28,49 +22,38 @@ function copy(id) {
   return /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
 }
 
-/** @param {number} number */
-function chip(number) {
-  const [name, symbol, tone] = examples.badges[number];
-  const element = copy("#chip");
-  element.classList.add(`tone-${tone}`);
-  // The sign after the symbol keeps it from being an emoji.
-  find(".sign", element).textContent = `${symbol}\uFE0E`;
-  find(".name", element).textContent = name;
-  return element;
-}
-
-/** @param {Row} row */
-function line([item, predicted, wrong, score, note]) {
-  const [example, model, gold, text] = examples.items[item];
+/** @param {ListedVerdict} verdict */
+function line({ item, predicted, wrong, score, note }) {
+  const { example, model, gold, text } = items[item];
   const element = copy("#row");
   const plain = { example, model, text, note, score: score === null ? "" : score.toFixed(3) };
   for (const [name, value] of Object.entries(plain)) {
-    find(`[data-field="${name}"]`, element).textContent = value;
+    find(`[data-field="${name}"]`, element).textContent = spelled(value);
   }
-  find('[data-field="gold"]', element).append(chip(gold));
-  const verdict = find('[data-field="predicted"]', element);
-  verdict.append(chip(predicted));
-  if (wrong) verdict.append(copy("#flag"));
+  find('[data-field="gold"]', element).append(chip(badges[gold]));
+  const said = find('[data-field="predicted"]', element);
+  said.append(chip(badges[predicted]));
+  if (wrong) said.append(copy("#flag"));
   return element;
 }
 
 /** How far a score lies from undecided; what has none comes last.
- * @param {Row} row */
-const sureness = ([, , , score]) => (score === null ? -1 : Math.abs(score - 0.5));
+ * @param {ListedVerdict} verdict */
+const sureness = ({ score }) => (score === null ? -1 : Math.abs(score - 0.5));
 
 /** Lists the examples behind a number.
  * @param {HTMLElement} number */
 function open(number) {
   const places = number.dataset.rows ? number.dataset.rows.split(" ").map(Number) : [];
-  const rows = places.map((place) => examples.rows[place]);
+  const rows = places.map((place) => verdicts[place]);
   const isGold = "gold" in number.dataset;
   if (!isGold) rows.sort((a, b) => sureness(b) - sureness(a));
   list.classList.toggle("gold", isGold);
   find("tbody", list).replaceChildren(...rows.map(line));
   find("#sheet-heading").textContent = number.dataset.words ?? "";
-  tell(rows.length, Number(number.dataset.count), !isGold && rows.some((row) => row[3] !== null));
+  tell(rows.length, Number(number.dataset.count), !isGold && rows.some(({ score }) => score !== null));
   close(false);
-  opener = number;
+  opened = number;
   number.setAttribute("aria-expanded", "true");
   sheet.hidden = false;
   find(".scroll", sheet).scrollTo(0, 0);
@@ -88,9 +71,9 @@ function tell(shown, count, sorted) {
 /** @param {boolean} back whether the focus returns to the number */
 function close(back) {
   sheet.hidden = true;
-  opener?.setAttribute("aria-expanded", "false");
-  if (back) opener?.focus({ preventScroll: true });
-  opener = null;
+  opened?.setAttribute("aria-expanded", "false");
+  if (back) opened?.focus({ preventScroll: true });
+  opened = null;
 }
 
 /** Sorts the table by a column; what is undefined stays at the end.
@@ -149,7 +132,7 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;
   const number = /** @type {HTMLElement | null} */ (target?.closest(".number"));
-  if (number) return number === opener ? close(true) : open(number);
+  if (number) return number === opened ? close(true) : open(number);
   const head = /** @type {HTMLElement | null} */ (target?.closest(".sort"));
   if (head) sort(head);
   const link = /** @type {HTMLAnchorElement | null} */ (target?.closest("a[href]"));

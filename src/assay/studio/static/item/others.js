@@ -6,7 +6,7 @@ import { button, byId, countOf, fill, h, say, shorten } from "./dom.js";
 import { isDisputed, matching } from "./differing.js";
 import { paint } from "./paint.js";
 import { parentOf } from "./marks.js";
-import { endOf, evidenceOf, externalOf, labelsOf, nextId, placesOf, startOf } from "./units.js";
+import { GIVEN_ATTRIBUTES, endOf, evidenceOf, externalOf, labelsOf, nextId, placesOf, startOf } from "./units.js";
 
 /** @type {Record<string, string>} */
 const STAGES = { annotate: "annotation", discuss: "discussion", adjudicate: "adjudication", imported: "came with the data" };
@@ -107,6 +107,7 @@ function take(space, theirs) {
 
 /** A person gives a label and reasons, no scores. @param {Verdict} verdict @returns {Verdict} */
 function ofPerson({ label, note, evidence, external, answers, interpretations, attributes }) {
-  const nothing = attributes?.nothing_found ? { nothing_found: true } : null;
-  return Object.fromEntries(Object.entries({ label, note, evidence, external, answers, interpretations, attributes: nothing }).filter(([, value]) => value !== undefined && value !== null));
+  const given = GIVEN_ATTRIBUTES.map((name) => [name, attributes?.[name]]).filter(([, value]) => value);
+  const kept = given.length ? Object.fromEntries(given) : null;
+  return Object.fromEntries(Object.entries({ label, note, evidence, external, answers, interpretations, attributes: kept }).filter(([, value]) => value !== undefined && value !== null));
 }

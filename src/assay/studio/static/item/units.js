@@ -48,6 +48,9 @@ export const externalOf = (unit) => unit.verdict?.external ?? [];
 /** @param {Unit} unit @returns {Answers} */
 export const answersOf = (unit) => unit.verdict?.answers ?? {};
 
+/** The attributes of a verdict that people give, by name; the others are of programs. */
+export const GIVEN_ATTRIBUTES = ["nothing_found"];
+
 /** @param {Unit} unit */
 export const saysNothingFound = (unit) => unit.verdict?.attributes?.nothing_found === true;
 

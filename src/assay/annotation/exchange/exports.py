@@ -1,0 +1,192 @@
+"""A project as a file: our own JSON lines, FaithBench's batches, RAGTruth's files, or a table.
+
+Drafts never leave the studio, and what people said of an item only when its annotation is over.
+What came with the data is in the files of those who may bring data in, whoever it is by; the quiz
+is in theirs, and in those of people who passed it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+from msgspec.structs import replace as replace_fields
+
+from assay.annotation.access import ROLES, require
+from assay.annotation.exchange.database_limits import with_whole_characters
+from assay.annotation.exchange.export_forms import (
+    EXPORT_FORMS,
+    ZIP,
+    ExportForm,
+    Form,
+    file_of,
+    write_batches,
+)
+from assay.annotation.exchange.project_file import write_exercise
+from assay.annotation.exchange.project_lines import item_record, project_record, snapshot_records
+from assay.annotation.studio import Person, Studio
+from assay.annotation.team import training
+from assay.core.codec import Reader, encode, read_example, read_judgement, write_example
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Judgement
+from assay.datasets.formats.faithbench import batch_name
+from assay.store.annotation import exchange
+from assay.store.annotation.database import Connection
+from assay.store.annotation.finals import origin_of, settled, settling
+from assay.store.annotation.judgement_sets import is_public
+from assay.store.annotation.people import names_by_id
+from assay.store.annotation.records import StoredItem, StoredJudgement, StoredProject
+
+_CHUNK = 2**16
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A file to be sent: its name, its type, and its content piece by piece.
+
+    `left_out` counts the items that nobody has judged, where the form could not tell that.
+    """
+
+    name: str
+    media_type: str
+    content: Callable[[], Iterator[bytes]]
+    left_out: int = 0
+
+
+def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl") -> Export:
+    """The file of a project in a form; whether somebody may have it is decided at once."""
+    wanted = EXPORT_FORMS[form]
+    with studio.write() as connection:
+        project = require(connection, who, "export", slug)
+        studio.note(connection, who, "exported", {"form": form}, project.id)
+        with_data = who.role in ROLES["manage-project"]
+        with_quiz = with_data or training.has_passed(connection, who.id, project.id)
+        batches: set[tuple[str, str]] = set()
+        if form == "faithbench":
+            batches = _batches(connection, project.id, with_data=with_data)
+        left_out = 0
+        if wanted.only_judged:
+            left_out = exchange.count_unjudged(connection, project.id, with_data=with_data)
+    name = slug + wanted.ending
+    if wanted.write is None:
+        told = _Told(with_data, with_quiz)
+        return Export(name, wanted.media_type, lambda: _lines(studio, project, told))
+    if len({file for file, _ in batches}) > 1:
+        wanted = replace(wanted, media_type=ZIP, write=write_batches)
+        name = f"{slug}.faithbench.zip"
+    elif released := "".join(batch for _, batch in batches):  # ids of samples come from this name
+        name = f"{released}.json"
+    return Export(
+        name,
+        wanted.media_type,
+        lambda: _converted(studio, project.id, wanted, with_data=with_data),
+        left_out,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The parts of a project that somebody may have: what came with the data; the quiz."""
+
+    data: bool
+    quiz: bool
+
+
+class _Place(msgspec.Struct):
+    """The fields of an example that name its origin."""
+
+    id: str
+    split: str = ""
+    original: str = ""
+
+
+_places = Reader(_Place)
+
+
+def _batches(connection: Connection, project: int, *, with_data: bool) -> set[tuple[str, str]]:
+    """The files that FaithBench has the items of a project in, each with the batch it is of."""
+    found = set()
+    for record in exchange.judged_records(connection, project, with_data=with_data):
+        place = _places.read(record, "an item")
+        given = (place.id, place.split, place.original)
+        found.add((file_of(*given), batch_name(*given)))
+    return found
+
+
+def _lines(studio: Studio, project: StoredProject, told: _Told) -> Iterator[bytes]:
+    """Our own lines, in one view of the database however long they take."""
+    kept: set[str] = set()
+    with studio.read() as connection:
+        names = names_by_id(connection)
+        yield encode(project_record(connection, project)) + b"\n"
+        for item, annotated, said in _items(connection, project.id, with_data=told.data):
+            if item.purpose == "quiz" and not told.quiz:
+                continue
+            gold = _settled(item, said)
+            record = item_record(connection, item, annotated, said, names)
+            new = {each.digest for each in record.pages} - kept
+            yield from (encode(each) + b"\n" for each in snapshot_records(connection, new))
+            kept |= new
+            if gold is not None and GOLD.name not in {each.author for each in said}:
+                annotated = annotated.with_judgements(replace(gold, author=GOLD, supersedes=""))
+                record = replace_fields(record, is_settled=True)
+            write = write_example if item.purpose == "real" else write_exercise
+            yield write(annotated) + b"\n"
+            yield encode(record) + b"\n"
+
+
+def annotated_items(
+    studio: Studio, project: int, *, settled: bool = False, with_data: bool = False
+) -> Iterator[Annotated]:
+    """The items of a project with what may be told of them.
+
+    `settled` leaves only the judgement that settles an item, where there is one; `with_data` also
+    tells what came with the data of items that are still annotated blind.
+    """
+    with studio.read() as connection:
+        for item, annotated, said in _items(connection, project, with_data=with_data):
+            gold = _settled(item, said) if settled else None
+            if item.purpose == "real":
+                yield Annotated(annotated.example, (gold,)) if gold else annotated
+
+
+def _converted(
+    studio: Studio, project: int, form: ExportForm, *, with_data: bool
+) -> Iterator[bytes]:
+    """Another form, which is written to a file first: its writer wants to see all of it."""
+    assert form.write is not None
+    rows = annotated_items(studio, project, settled=form.only_settled, with_data=with_data)
+    if form.only_judged:
+        rows = (each for each in rows if each.gold)
+    else:
+        rows = map(with_whole_characters, rows)
+    with TemporaryDirectory(prefix="assay-export-") as folder:
+        path = Path(folder) / "export"
+        form.write(rows, path)
+        with path.open("rb") as file:
+            while piece := file.read(_CHUNK):
+                yield piece
+
+
+def _items(
+    connection: Connection, project: int, *, with_data: bool
+) -> Iterator[tuple[StoredItem, Annotated, list[StoredJudgement]]]:
+    """The items in order, training first, each with what may be told of it."""
+    for item, everything in exchange.items_with_judgements(connection, project):
+        said = [
+            each
+            for each in everything
+            if is_public(item, each) or (with_data and each.stage == "imported")
+        ]
+        origin = f"item {item.position}"
+        example = read_example(item.record, origin).example
+        told = tuple(read_judgement(each.record, origin) for each in said)
+        yield item, Annotated(example, told), said
+
+
+def _settled(item: StoredItem, said: list[StoredJudgement]) -> Judgement | None:
+    """The judgement that settles an item."""
+    chosen = settling(said) if item.purpose == "real" and item.state == "done" else []
+    given = [read_judgement(each.record, f"item {item.position}") for each in chosen]
+    return settled(given, origin_of(chosen)) if given else None

@@ -1,0 +1,1 @@
+"""Figures of a project's board: progress, agreement, disagreements, labels by model."""

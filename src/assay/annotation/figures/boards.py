@@ -1,0 +1,259 @@
+"""The board of a project: progress, time, agreement, disagreements, and labels by model.
+
+Labels, times and disagreements are those of items whose annotation is over; of the others only
+counts of work are told. Figures are computed anew when something was submitted since. Where that
+takes long they stay for a while, and say of when they are, so that a board that is open all day
+leaves the machine to those who work.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from assay.annotation.access import require
+from assay.annotation.figures.agreement import Disagreements, agreements, find_disagreements
+from assay.annotation.figures.model_labels import ModelLabels, label_shares
+from assay.annotation.figures.ratings import rated_items
+from assay.annotation.settings import Mode, ProjectSettings, read_settings
+from assay.annotation.studio import Person, Studio, in_order
+from assay.evaluation.agreement.agreement import AgreementFigures, Kind
+from assay.store.annotation.database import Connection, StudioDatabase
+from assay.store.annotation.progress import (
+    SpentTime,
+    annotation_counts,
+    item_counts,
+    judgement_version,
+    spent_times,
+    stage_counts,
+)
+from assay.store.annotation.records import CLOSED_STATES, StoredProject
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """Active seconds that people spent on an item: how many pieces of work, median and p90."""
+
+    n: int
+    median: float | None
+    p90: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProgress:
+    """A person's progress; `discussion`, `review` and `adjudication` are still to do."""
+
+    name: str
+    role: str
+    assigned: int
+    open: int
+    submitted: int
+    discussion: int
+    review: int
+    adjudication: int
+    seconds: int
+    time: Time
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """The progress of a batch; batch 0 has the items that are in none."""
+
+    batch: int
+    items: int
+    states: dict[str, int]
+    assigned: int
+    open: int
+    submitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures computed from the labels; `items` are those that count, of `of` in the project."""
+
+    at: str
+    items: int
+    of: int
+    agreement: tuple[AgreementFigures, ...]
+    disagreements: Disagreements
+    models: tuple[ModelLabels, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectBoard:
+    """All that the board of a project shows."""
+
+    slug: str
+    name: str
+    mode: Mode
+    items: int
+    states: dict[str, int]
+    people: tuple[PersonProgress, ...]
+    batches: tuple[BatchProgress, ...]
+    time: Time
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Figures, what they were computed from, and when and how long that took in seconds."""
+
+    version: tuple[object, ...]
+    figures: Figures
+    made: float
+    took: float
+
+    def holds(self, version: tuple[object, ...]) -> bool:
+        """True if the figures may be shown once more."""
+        if self.version == version:
+            return True
+        is_same = self.version[:2] == version[:2]  # the project and its mode
+        return is_same and self.took > _LONG and monotonic() < self.made + _PAUSE * self.took
+
+
+_LONG = 0.5
+_PAUSE = 10
+_kept: "WeakKeyDictionary[StudioDatabase, dict[int, _Kept]]" = WeakKeyDictionary()
+_computing = Lock()
+
+
+def board(studio: Studio, who: Person, slug: str) -> ProjectBoard:
+    """The progress of a project and the agreement of its annotators."""
+    with studio.read() as connection:
+        project = require(connection, who, "see-board", slug)
+        settings = read_settings(project.settings)
+        states = _states(connection, project.id)
+        times = spent_times(connection, project.id)
+        total = Counter[str]()
+        for counted in states.values():
+            total.update(counted)
+        return ProjectBoard(
+            slug=project.slug,
+            name=project.name,
+            mode=settings.mode,
+            items=total.total(),
+            states=in_order(total),
+            people=_people(connection, project.id, times),
+            batches=_batches(connection, project.id, states),
+            time=_time(each.seconds for each in times if each.stage == "annotate"),
+            figures=_figures(studio, connection, project, settings, total),
+        )
+
+
+def _figures(
+    studio: Studio,
+    connection: Connection,
+    project: StoredProject,
+    settings: ProjectSettings,
+    states: Counter[str],
+) -> Figures:
+    """Figures computed from labels, kept until something changes that they rest on."""
+    said = judgement_version(connection, project.id)
+    version = (project.at, settings.mode, *said, *sorted(states.items()))
+    kept = _kept.get(studio.database, {}).get(project.id)
+    if kept is not None and kept.holds(version):
+        return kept.figures
+    with _computing:
+        kept = _kept.setdefault(studio.database, {}).get(project.id)
+        if kept is None or not kept.holds(version):
+            began = monotonic()
+            figures = _compute(studio, connection, project, settings, states.total())
+            kept = _Kept(version, figures, monotonic(), monotonic() - began)
+            _kept[studio.database][project.id] = kept
+        return kept.figures
+
+
+def _compute(
+    studio: Studio,
+    connection: Connection,
+    project: StoredProject,
+    settings: ProjectSettings,
+    count: int,
+) -> Figures:
+    rated = rated_items(studio, connection, project)
+    kinds: list[Kind] = ["sentence"] if settings.has_sentences else []
+    kinds += ["response"] if settings.has_spans else []
+    return Figures(
+        at=studio.now(),
+        items=len(rated),
+        of=count,
+        agreement=agreements(rated, kinds),
+        disagreements=find_disagreements(connection, rated, kinds),
+        models=label_shares(rated, kinds),
+    )
+
+
+def _states(connection: Connection, project: int) -> dict[int, Counter[str]]:
+    """The items of each batch by their state."""
+    found: dict[int, Counter[str]] = {}
+    for each in item_counts(connection, project):
+        found.setdefault(each.batch, Counter())[each.state] = each.count
+    return found
+
+
+def _people(
+    connection: Connection, project: int, times: Iterable[SpentTime]
+) -> tuple[PersonProgress, ...]:
+    named: dict[int, tuple[str, str]] = {}
+    counted: dict[int, Counter[tuple[str, str]]] = {}
+    for each in stage_counts(connection, project):
+        named[each.person] = (each.name, each.role)
+        counted.setdefault(each.person, Counter())[each.stage, each.state] = each.count
+    spent: dict[int, list[SpentTime]] = {}
+    for time in times:
+        spent.setdefault(time.person, []).append(time)
+    return tuple(
+        _person(*named[person], counted[person], spent.get(person, []))
+        for person in sorted(named, key=lambda each: named[each][0].casefold())
+    )
+
+
+def _person(
+    name: str, role: str, counted: Counter[tuple[str, str]], spent: list[SpentTime]
+) -> PersonProgress:
+    def waiting(stage: str) -> int:
+        return counted[stage, "assigned"] + counted[stage, "open"]
+
+    return PersonProgress(
+        name=name,
+        role=role,
+        assigned=counted["annotate", "assigned"],
+        open=counted["annotate", "open"],
+        submitted=sum(counted["annotate", state] for state in CLOSED_STATES),
+        discussion=waiting("discuss"),
+        review=waiting("review"),
+        adjudication=waiting("adjudicate"),
+        seconds=sum(each.seconds for each in spent),
+        time=_time(each.seconds for each in spent if each.stage == "annotate"),
+    )
+
+
+def _batches(
+    connection: Connection, project: int, states: dict[int, Counter[str]]
+) -> tuple[BatchProgress, ...]:
+    counted: dict[int, Counter[str]] = {batch: Counter() for batch in states}
+    for each in annotation_counts(connection, project):
+        counted[each.batch][each.state] = each.count
+    return tuple(
+        BatchProgress(
+            batch=batch,
+            items=states[batch].total(),
+            states=in_order(states[batch]),
+            assigned=given["assigned"],
+            open=given["open"],
+            submitted=sum(given[state] for state in CLOSED_STATES),
+        )
+        for batch, given in sorted(counted.items())
+    )
+
+
+def _time(seconds: Iterable[int]) -> Time:
+    given = np.array(list(seconds), dtype=np.float64)
+    if not given.size:
+        return Time(0, None, None)
+    median, p90 = np.quantile(given, [0.5, 0.9])
+    return Time(given.size, float(median), float(p90))

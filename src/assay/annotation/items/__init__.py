@@ -1,0 +1,1 @@
+"""Items and the work of one person on them: drafts, checks, submission, evidence, history."""

@@ -1,0 +1,1 @@
+"""Teamwork: batches, training, discussion, adjudication."""

@@ -1,1 +1,0 @@
-"""What one person does on one item: drafts, checks, submission, evidence, history."""

@@ -1,1 +1,0 @@
-"""What a board shows: progress, agreement, disagreements, labels by model."""

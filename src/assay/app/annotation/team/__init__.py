@@ -1,1 +1,0 @@
-"""How people work together: batches, training, discussion, adjudication."""

@@ -1,0 +1,1 @@
+"""Files, locks, signals, secrets and plugins: what the nouns need of the system they run on."""

@@ -1,0 +1,170 @@
+"""Readers that the loaders share: a damaged file raises one clear line that names it."""
+
+import csv
+import json
+import zlib
+from codecs import iterdecode
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assay.core.errors import InputError
+from assay.core.problems import Problem
+from assay.core.system.lines import TooLong, decode, limited_lines, read_whole, row_limit
+from assay.datasets.encodings import open_binary
+from assay.datasets.files import parquet_rows
+
+TABLES = (".csv", ".jsonl", ".parquet")
+
+T = TypeVar("T")
+
+
+def read_json(path: Path) -> Any:
+    """The value in a JSON file, plain or packed with gzip."""
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, plain or packed with gzip."""
+    try:
+        with open_binary(str(path)) as file:
+            return decode(read_whole(file, str(path)), str(path))
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from None
+
+
+def read_json_lines(path: Path) -> Iterator[Any]:
+    """The value on each line of a file, plain or packed with gzip; empty lines are passed over."""
+    for number, raw in enumerate(read_lines(path), start=1):
+        if raw.isspace():
+            continue
+        try:
+            yield json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path} line {number} is not JSON: {error}") from None
+
+
+def read_csv(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of a CSV file by column; a row with too few or too many cells raises."""
+    csv.field_size_limit(2**31 - 1)  # the most that the csv module takes on every platform
+    reader = csv.DictReader(iterdecode(read_lines(path), "utf-8-sig"), strict=True)
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                count = len(reader.fieldnames or ())
+                raise InputError(f"{path} line {reader.line_num} does not have {count} cells")
+            yield row
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise InputError(f"{path} after line {reader.line_num} is not CSV: {error}") from None
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, plain or packed with gzip; one over the limit raises."""
+    try:
+        with open_binary(str(path)) as file:
+            for number, line in enumerate(limited_lines(file, row_limit()), start=1):
+                if isinstance(line, TooLong):
+                    raise InputError(f"{path} line {number}: {line}")
+                yield line
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from None
+
+
+def find_tables(folder: Path, suffixes: tuple[str, ...] = TABLES) -> list[Path]:
+    """The tables in a folder and below it, by name; none at all raises."""
+    packed = tuple(f"{suffix}.gz" for suffix in suffixes if suffix != ".parquet")
+    found = sorted(path for path in folder.rglob("*") if path.name.endswith((*suffixes, *packed)))
+    if not found:
+        raise InputError(
+            f"nothing of it is at {folder}: no file there ends in {' or '.join(suffixes)}",
+            code="corpus-missing",
+            field="data",
+        )
+    return found
+
+
+def read_table(path: Path, fields: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The rows of a table (CSV, JSON lines or Parquet, by its name), each with these fields."""
+    for row in some(_table_rows(path), path):
+        yield need(row, fields, path)
+
+
+def _table_rows(path: Path) -> Iterator[Any]:
+    name = path.name.removesuffix(".gz")
+    if name.endswith(".csv"):
+        yield from read_csv(path)
+    elif name.endswith(".jsonl"):
+        yield from read_json_lines(path)
+    else:
+        for _, row in parquet_rows(str(path)):
+            if isinstance(row, Problem):
+                raise InputError(str(row))
+            yield row
+
+
+def some(rows: Iterable[T], path: Path) -> Iterator[T]:
+    """The rows one after the other; a file without any raises."""
+    is_empty = True
+    for row in rows:
+        is_empty = False
+        yield row
+    if is_empty:
+        raise InputError(f"{path} has no rows")
+
+
+def items(value: Any, path: Path) -> list[Any]:
+    """The value, if it is a list; otherwise raises."""
+    if not isinstance(value, list):
+        raise InputError(f"{path}: there must be a list, not {type(value).__name__}")
+    return value
+
+
+def items_of(kind: type[T], value: Any, path: Path) -> list[T]:
+    """The value, if it is a list of things of one kind; otherwise raises."""
+    for each in items(value, path):
+        if not isinstance(each, kind):
+            found = type(each).__name__
+            raise InputError(f"{path}: a list of {kind.__name__} holds a {found}")
+    return list(value)
+
+
+def need(row: Any, fields: tuple[str, ...], path: Path) -> dict[str, Any]:
+    """The row, if it is an object with these fields; otherwise raises."""
+    if not isinstance(row, dict):
+        raise InputError(f"{path}: a row must be an object, not {type(row).__name__}")
+    missing = [field for field in fields if field not in row]
+    if missing:
+        raise InputError(f"{path}: a row has no field '{missing[0]}', only {', '.join(row)}")
+    return row
+
+
+def need_texts(row: Any, fields: tuple[str, ...], path: Path) -> dict[str, Any]:
+    """The row, if it is an object in which these fields are texts; otherwise raises."""
+    for field in fields:
+        value = need(row, fields, path)[field]
+        if not isinstance(value, str):
+            raise InputError(f"{path}: '{field}' must be text, not {type(value).__name__}")
+    return need(row, fields, path)
+
+
+def pick(menu: Mapping[Any, T], value: Any, path: Path) -> T:
+    """The meaning of a value of the release; one that is not on the menu raises."""
+    try:
+        return menu[value]
+    except (KeyError, TypeError):
+        choices = ", ".join(map(repr, menu))
+        raise InputError(f"{path}: {value!r} is not one of {choices}") from None
+
+
+def locate(text: str, piece: str, start: int = 0) -> int | None:
+    """The start of a piece of a text, at `start` or after it; None if it is not there.
+
+    >>> locate("one two one", "one", 1)
+    8
+    """
+    found = text.find(piece, start) if piece else -1
+    return None if found < 0 else found

@@ -1,0 +1,1 @@
+"""Decisions of people about proposals: forms, nouns, which decision counts, and agreement."""

@@ -1,0 +1,1 @@
+"""Detectors made of detectors: votes, cascades, folds, two steps, outside knowledge."""

@@ -1,0 +1,1 @@
+"""Errors that detectors miss or invent and their reasons, and errors missing from the gold."""

@@ -1,0 +1,1 @@
+"""Calibration: the scores of a detector fitted to labels."""

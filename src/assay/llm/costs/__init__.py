@@ -1,0 +1,1 @@
+"""Money and tokens: prices, what calls have cost, what they may cost, and budgets."""

@@ -1,0 +1,1 @@
+"""Replies of models, read: JSON, menus, verdict lines, lists."""

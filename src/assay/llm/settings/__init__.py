@@ -1,0 +1,1 @@
+"""Settings: options of the user, files and variables they come from, services, trust."""

@@ -1,0 +1,1 @@
+"""Audits in the terminal, in Markdown, CSV and on a page."""

@@ -1,0 +1,1 @@
+"""Boards in the terminal, in Markdown, CSV and JSON."""

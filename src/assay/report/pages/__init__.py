@@ -1,0 +1,1 @@
+"""Pages of examples and judgements: one HTML file each."""
