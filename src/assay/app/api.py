@@ -41,6 +41,7 @@ class DetectorArguments(TypedDict, total=False):
     threshold: float | None
     calibration: str | Path | FittedCalibration | None
     device: str
+    batch_size: int | None
 
 
 class CheckArguments(DetectorArguments, total=False):
@@ -214,7 +215,7 @@ def _request(kind: type[T], given: Mapping[str, Any]) -> T:
 def _detecting(kind: type[T], given: Mapping[str, Any]) -> T:
     """The same for one detector, which may be there as a whole."""
     if isinstance(given.get("detector"), DetectorSpec):
-        for name in ("device", "threshold", "calibration"):
+        for name in ("device", "threshold", "batch_size", "calibration"):
             if given.get(name, "cpu" if name == "device" else None) not in ("cpu", None):
                 raise InputError(f"the detector's spec says that; leave out {name}", field=name)
         if given.get("model"):

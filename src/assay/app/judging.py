@@ -82,6 +82,7 @@ class AskingArguments(TypedDict, total=False):
     threshold: float | None
     calibration: str | Path | FittedCalibration | None
     device: str
+    batch_size: int | None
     runs: str | None
 
 

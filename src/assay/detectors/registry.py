@@ -44,6 +44,8 @@ DETECTORS: dict[str, str] = {
     "localize-recall": "localize.making:RECALL",
     "claimwise": "combinators.claimwise:CLAIMWISE",
     "p-true": "judges.p_true:P_TRUE",
+    "minicheck": "published.kinds:MINICHECK",
+    "nli": "published.kinds:NLI",
 }
 
 
