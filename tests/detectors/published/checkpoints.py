@@ -8,6 +8,7 @@ once hold for the networks that a test makes.
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -36,7 +37,7 @@ def byte_merges() -> tuple[tuple[str, str], ...]:
     for _ in range(MERGES):
         pairs = Counter[tuple[str, str]]()
         for pieces, count in spelled.items():
-            for pair in zip(pieces, pieces[1:], strict=False):
+            for pair in pairwise(pieces):
                 pairs[pair] += count
         best = min(pairs, key=lambda pair: (-pairs[pair], pair))
         found.append(best)
@@ -160,6 +161,6 @@ def save(model: Any, folder: Path) -> None:
         for name, weight in model.named_parameters():
             drawn = np.random.RandomState(crc32(name.encode())).standard_normal(weight.shape)
             is_scale = weight.dim() == 1 and name.endswith("weight")  # that of a norm
-            value = 1 + 0.1 * drawn if is_scale else 0.15 * drawn
+            value = 1 + 0.1 * drawn if is_scale else 0.5 * drawn
             weight.copy_(torch.from_numpy(np.asarray(value, dtype=np.float32)))
     model.save_pretrained(folder)

@@ -1,8 +1,8 @@
 """Long sources in chunks of whole sentences, each with its place in the source.
 
 The published methods find sentences with NLTK's Punkt model. It is used where it is installed, so
-that chunks are those of the authors; elsewhere our own sentences take its place, and `splitter_name`
-says so in the version of the detector.
+that chunks are those of the authors; elsewhere our own sentences take its place, and the version of
+the detector says so.
 """
 
 from collections.abc import Callable, Iterator, Sequence

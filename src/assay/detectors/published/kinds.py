@@ -13,7 +13,7 @@ from typing import get_args
 from assay.core.errors import InputError, UnknownNameError
 from assay.detectors.local import LocalOptions
 from assay.detectors.protocol import Capabilities, Detector
-from assay.detectors.published.scores import ScoredUnit, ScoreDetector, Scorer, capabilities
+from assay.detectors.published.scores import ScoreDetector, ScoredUnit, Scorer, capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.models.catalogue import amount
 from assay.models.checkpoints import (

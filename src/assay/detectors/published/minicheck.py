@@ -1,8 +1,8 @@
 """`minicheck`: MiniCheck's encoders and its Flan-T5, a claim against chunks of the source.
 
-Chunks have at most 400 tokens, for Flan-T5 500 words, and are made of whole sentences. The chunk that
-supports the claim most decides. A chunk and a claim that do not fit together are cut off at the
-network's window, as in the released code (Liyan06/MiniCheck, commit e9fd26e).
+Chunks have at most 400 tokens, for Flan-T5 500 words, and are made of whole sentences. The chunk
+that supports the claim most decides. A chunk and a claim that do not fit together are cut off at
+the network's window, as in the released code (Liyan06/MiniCheck, commit e9fd26e).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ class MiniCheck:
         return dict(tokenizer(text, truncation=True, max_length=window))
 
     def _chunks(self, claim: Claim) -> Iterator[Chunk]:
-        """The source in chunks; line breaks between sentences stay, other space becomes one blank."""
+        """The source in chunks; line breaks stay, other space between sentences is one blank."""
         places = list(_lines(claim.source, claim.language))
         texts = [claim.source[start:end] for start, end in places]
         for group in pack(places, self._lengths(texts), 500 if self._is_t5 else 400):
@@ -112,7 +112,7 @@ def open_minicheck(choice: Choice, local: LocalOptions) -> MiniCheck:
     task = "text" if folder.model_type == "t5" else "pairs"
     if folder.model_type not in _WINDOWS:
         raise InputError(
-            f"{choice.name} is of type '{folder.model_type}'; MiniCheck is t5, roberta or deberta-v2",
+            f"{choice.name} is of type '{folder.model_type}', not t5, roberta or deberta-v2",
             field="detector",
             code="checkpoint",
         )

@@ -138,7 +138,7 @@ def load_tokenizer(folder: CheckpointFolder) -> Any:
 
 
 def load_model(folder: CheckpointFolder, kind: Any, **settings: Any) -> Any:
-    """The model of a checkpoint, by a class of transformers; raises unless every weight is there."""
+    """The model of a checkpoint, by a class of transformers; a weight that is missing raises."""
     try:
         model, loaded = kind.from_pretrained(
             folder.path,
