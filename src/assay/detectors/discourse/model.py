@@ -26,10 +26,9 @@ from assay.detectors.judges.batches import (
     ran_out,
 )
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
-from assay.detectors.judges.opinions import Fields, Opinion, Record
+from assay.detectors.judges.opinions import NUMBERED, Fields, Opinion, Record
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
-from assay.detectors.judges.reply_forms import NUMBERED
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client

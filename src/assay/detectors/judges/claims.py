@@ -19,10 +19,9 @@ from assay.core.verdicts import Verdict
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
 from assay.detectors.judges.found_claims import find_claims, load_split, named_claims
 from assay.detectors.judges.judging import ModelJudge, PromptTexts
-from assay.detectors.judges.opinions import Fields
+from assay.detectors.judges.opinions import NUMBERED, ONE, Fields, confidence_in, opinion_format
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.quoting import quotable
-from assay.detectors.judges.reply_forms import NUMBERED, ONE, confidence_in, opinion_format
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client

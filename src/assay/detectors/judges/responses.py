@@ -20,17 +20,17 @@ from assay.detectors.judges.judging import (
     ReplyFormat,
     one_line,
 )
-from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import load_prompt, read_options
-from assay.detectors.judges.quoting import quotable
-from assay.detectors.judges.reply_forms import (
+from assay.detectors.judges.opinions import (
     NUMBERED,
     ONE,
+    Fields,
     confidence_in,
     is_bare,
     opinion_format,
     or_bare,
 )
+from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.quoting import quotable
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client

@@ -20,16 +20,16 @@ from assay.detectors.judges.judging import (
     PromptTexts,
     failed,
 )
-from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.judges.quoting import Quotable, quotable
-from assay.detectors.judges.reply_forms import (
+from assay.detectors.judges.opinions import (
     NUMBERED,
     ONE,
+    Fields,
     confidence_in,
     has_quotes,
     opinion_format,
 )
+from assay.detectors.judges.options import Chosen, load_prompt, read_options
+from assay.detectors.judges.quoting import Quotable, quotable
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
