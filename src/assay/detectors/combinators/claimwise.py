@@ -67,11 +67,6 @@ class ClaimWise:
         """The prompt that finds claims, and those of the detector."""
         return {self.split.name: self.split.digest, **self.detector.prompt_digests}
 
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself: the detector is asked about what the model finds."""
-        return (self,)
-
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Finds the claims of an example, then has the detector judge them."""
         inner = PerExample(self.detector)

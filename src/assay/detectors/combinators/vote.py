@@ -52,11 +52,6 @@ class Voting:
         """The prompts of all of them; numbered by voter where they differ."""
         return combined_digests(self.detectors)
 
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself: all voters judge every example."""
-        return (self,)
-
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Every detector judges the same units of an example, then the votes are counted."""
         voters = [PerExample(detector) for detector in self.detectors]

@@ -32,7 +32,7 @@ from assay.detectors.embedded.reading import SOURCE_TOKENS, SentenceRow, SourceR
 from assay.detectors.embedded.tokens import Tokenizer
 from assay.detectors.embedded.verdicts import Assessment, verdict_on
 from assay.detectors.local import NO_OPTIONS, LocalOptions
-from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
+from assay.detectors.protocol import Capabilities, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.answers import answers_only
 from assay.text.languages import foreign_units
@@ -136,11 +136,6 @@ class EntailmentDetector:
     @property
     def calibration(self) -> Calibration:
         return self._calibration
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself."""
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges one example first, then more at a time, so that every core has one to read."""

@@ -10,7 +10,7 @@ from assay.core.judgements import Author, Finding, Judgement
 from assay.core.texts import Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
-from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.detectors.protocol import Capabilities, concurrently, judgement_of
 from assay.llm.asking import Answer, ask
 from assay.llm.client import CallError, Client, Request
 from assay.llm.fences import Fences
@@ -81,11 +81,6 @@ class ModelJudge:
     def prompt_digests(self) -> Mapping[str, str]:
         """The prompts of the method, and what else they show."""
         return {prompt.name: prompt.digest for prompt in self.method.prompts} | dict(self.digests)
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself."""
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges as many examples at the same time as the client answers calls."""
