@@ -18,12 +18,10 @@ from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
 from assay.detectors.judges.found_claims import find_claims, load_split, named_claims
-from assay.detectors.judges.judging import ModelJudge, PromptTexts
-from assay.detectors.judges.opinions import NUMBERED, ONE, Fields, confidence_in, opinion_format
+from assay.detectors.judges.judging import PromptTexts, judge_type
+from assay.detectors.judges.opinions import NUMBERED, ONE, Fields, ask_opinion
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.judges.quoting import quotable
 from assay.detectors.protocol import Capabilities
-from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
 from assay.llm.prompts import Prompt
 from assay.text.sentences import response_unit
@@ -73,10 +71,8 @@ async def _judge_together(
 ) -> Finding:
     """The response by one verdict on all of its claims."""
     unit, texts = response_unit(example), numbered_lines(dict(enumerate(claims, 1)))
-    wanted = replace(opinion_format(FIELDS, prompt.form), units=len(claims))
-    answer = await PromptTexts(example, claims=texts).ask(client, prompt, wanted)
-    confidence = confidence_in(answer.value, answer.reply, FIELDS, prompt.form)
-    verdict = answer.value.verdict(unit, quotable(example.source), confidence)
+    longer = replace(prompt, reply_tokens=prompt.reply_tokens * len(claims))
+    verdict = await ask_opinion(client, longer, PromptTexts(example, claims=texts), unit, FIELDS)
     counted = "1 claim" if len(claims) == 1 else f"{len(claims)} claims, judged together"
     return Finding(unit, replace(verdict, note=f"{counted}. {verdict.note}".strip()))
 
@@ -109,12 +105,10 @@ def _capabilities(rule: Rule | None) -> Capabilities:
     return Capabilities("response", BINARY, scores=rule == "mean", asks_model=True)
 
 
-def _make(parts: Ingredients) -> ModelJudge:
+def _method(argument: str) -> Claims:
     """`split` and `prompt` are files for its first and second call."""
-    chosen, rule = _options(parts.argument)
-    return ModelJudge(
-        parts.model, Claims(load_split(chosen["split"]), _load_verify(chosen["prompt"], rule), rule)
-    )
+    chosen, rule = _options(argument)
+    return Claims(load_split(chosen["split"]), _load_verify(chosen["prompt"], rule), rule)
 
 
 def _load_verify(file: str, rule: Rule | None) -> Prompt:
@@ -130,8 +124,8 @@ def _load_verify(file: str, rule: Rule | None) -> Prompt:
     return prompt
 
 
-CLAIMS = DetectorType(
+CLAIMS = judge_type(
     "asks a model to split the response into claims, then to check each",
     lambda argument: _capabilities(_options(argument)[1]),
-    _make,
+    _method,
 )

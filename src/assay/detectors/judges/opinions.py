@@ -11,7 +11,7 @@ from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.judging import ReplyFormat, one_line
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, one_line
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.judges.settling import (
     ANSWERS,
@@ -25,8 +25,9 @@ from assay.detectors.judges.settling import (
     read_answers,
     settle,
 )
-from assay.llm.client import Reply
+from assay.llm.client import Client, Reply
 from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.replies.choices import probability_of
 from assay.llm.replies.forms import Kind, ReplyForm, read_choice, read_records
 from assay.llm.replies.schemas import (
@@ -221,7 +222,30 @@ ONE: tuple[Kind, ...] = ("json", "choice", "line")
 NUMBERED: tuple[Kind, ...] = ("json",)
 
 
-def opinion_format(fields: Fields, form: ReplyForm) -> ReplyFormat[Opinion]:
+async def ask_opinion(
+    client: Client,
+    prompt: Prompt,
+    texts: PromptTexts,
+    unit: Unit,
+    fields: Fields,
+    bare: ReplyForm | None = None,
+    **more: str,
+) -> Verdict:
+    """The verdict on a unit by a model's opinion, in the form that the prompt names.
+
+    `bare` is another form for replies that are not JSON. Raises `CallError` without an opinion.
+    """
+    form = prompt.form
+    wanted = _opinion_format(fields, form)
+    if bare:
+        wanted = _or_bare(wanted, fields, bare)
+    answer = await texts.ask(client, prompt, wanted, marker=form.marker, **more)
+    used = bare if bare and _is_bare(final_text(answer.reply.text)) else form
+    confidence = _confidence_in(answer.value, answer.reply, fields, used)
+    return answer.value.verdict(unit, texts.quotable, confidence)
+
+
+def _opinion_format(fields: Fields, form: ReplyForm) -> ReplyFormat[Opinion]:
     """A reply that is one opinion, in the form that the prompt names."""
     if form.kind == "own":
         return fields.reply_format
@@ -235,7 +259,7 @@ def has_quotes(fields: Fields, form: ReplyForm) -> bool:
     return fields.quotes if form.kind == "own" else "evidence" in form.fields
 
 
-def or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> ReplyFormat[Opinion]:
+def _or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> ReplyFormat[Opinion]:
     """The same replies, and those without any JSON that state a choice of `bare` instead."""
 
     def read(reply: str, fences: Fences) -> Opinion:
@@ -243,7 +267,7 @@ def or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> Re
             return wanted.read(reply, fences)
         except UnreadableError as problem:
             try:
-                if is_bare(reply):
+                if _is_bare(reply):
                     return _read(reply, fields, bare, fences)
             except UnreadableError:
                 pass
@@ -252,12 +276,12 @@ def or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> Re
     return replace(wanted, read=read)
 
 
-def is_bare(reply: str) -> bool:
+def _is_bare(reply: str) -> bool:
     """True if a reply has no object in it, not even a part of one."""
     return "{" not in reply
 
 
-def confidence_in(opinion: Opinion, reply: Reply, fields: Fields, form: ReplyForm) -> float | None:
+def _confidence_in(opinion: Opinion, reply: Reply, fields: Fields, form: ReplyForm) -> float | None:
     """The probability of the words that state the opinion's label; None without probabilities."""
     if not reply.tokens:
         return None
