@@ -17,7 +17,7 @@ from assay.core.texts import Response, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.combinators.combining import TOGETHER, PerExample
-from assay.detectors.judges.found_claims import FoundClaim, find_claims, load_split, named_claims
+from assay.detectors.judges.claims import FoundClaim, find_claims, load_split, named_claims
 from assay.detectors.judges.judging import failed
 from assay.detectors.judges.p_true import NAME as P_TRUE
 from assay.detectors.protocol import (

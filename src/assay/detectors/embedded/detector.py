@@ -124,12 +124,11 @@ class EntailmentDetector:
     def __init__(self, model: EntailmentModel, local: LocalOptions = NO_OPTIONS) -> None:
         model = _on_device(model, local.device)
         self.author = Author(model.name, version=model.digest)
-        self._calibration = local.calibrate(model.calibration, model.name, model.digest)
-        self._reads_answers = model.reads_answers
+        self._calibration = local.calibrate(model.settings.calibration, model.name, model.digest)
         self.capabilities = replace(
             CAPABILITIES,
             threshold=self._calibration.threshold,
-            marks=model.marker is not None,
+            marks=model.settings.marker is not None,
         )
         self._model = model
 
@@ -145,7 +144,7 @@ class EntailmentDetector:
         """The judgements of some examples that are read together, in their order."""
         plans = [self._plan(example) for example in examples]
         rows = [each.row for plan in plans for each in plan.rows]
-        outputs = iter(self._model.network.forward_all(rows, self._model.pointer.layers))
+        outputs = iter(self._model.network.forward_all(rows, self._model.settings.pointer.layers))
         return (self._judge(plan, outputs) for plan in plans)
 
     def look(self, example: Example) -> SourceLooks:
@@ -162,8 +161,8 @@ class EntailmentDetector:
             plan.rows, by_words(plan.rows, plan.facts, model.tokenizer), strict=True
         ):
             passages, parts = plan.reader.passages_in(own)
-            (output,) = model.network.forward_all([row.row], model.pointer.layers)
-            weights = model.pointer.weigh(output.attention, parts)
+            (output,) = model.network.forward_all([row.row], model.settings.pointer.layers)
+            weights = model.settings.pointer.weigh(output.attention, parts)
             found += row.looks(weights, [numbers[passage] for passage in passages])
         return SourceLooks(self.author.version, tuple(found))
 
@@ -206,7 +205,11 @@ class EntailmentDetector:
         if found is None:
             return no_fact(unit.id, note=why_nothing(unit.text))
         return verdict_on(
-            unit, found, plan.example, self._calibration, reads_answers=self._reads_answers
+            unit,
+            found,
+            plan.example,
+            self._calibration,
+            reads_answers=self._model.settings.reads_answers,
         )
 
     def _assess(
@@ -233,7 +236,7 @@ class EntailmentDetector:
     ) -> Iterator[Assessment]:
         """The model's output at each mark."""
         passages, parts = reader.passages_in(row)
-        weights = self._model.pointer.weigh(output.attention, parts)
+        weights = self._model.settings.pointer.weigh(output.attention, parts)
         read = reader.characters_in(row)
         for logits, weight in zip(output.logits, weights, strict=True):
             chosen = strongest(weight, PASSAGES, LEAST_SHARE)
@@ -253,7 +256,7 @@ class EntailmentDetector:
 
     def _marks(self, unit: Unit, logits: Sequence[Matrix]) -> tuple[Span, ...]:
         """The words of a unit that the source does not bear out, if it is not faithful."""
-        marker, tokenizer = self._model.marker, self._model.tokenizer
+        marker, tokenizer = self._model.settings.marker, self._model.tokenizer
         if marker is None or not logits:
             return ()
         starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))

@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -35,6 +35,16 @@ class EntailmentNetwork(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class CardSettings:
+    """Settings from a model's card for scores, evidence and marks."""
+
+    calibration: Calibration
+    pointer: Pointer
+    marker: Marker | None  # without one, or without a word head, no words are marked
+    reads_answers: bool = True  # whether it can tell a right bare answer from a wrong one
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EntailmentModel:
     """Tokenizer, network and what the model's card says; `digest` tells which weights these are."""
@@ -43,22 +53,9 @@ class EntailmentModel:
     digest: str
     tokenizer: Tokenizer
     network: EntailmentNetwork
-    calibration: Calibration
-    pointer: Pointer
-    marker: Marker | None  # without one, or without a word head, no words are marked
+    settings: CardSettings
     window: int  # tokens of the source that are read at once
     batch: int  # examples that are read together
-    reads_answers: bool = True  # whether it can tell a right bare answer from a wrong one
-
-
-@dataclass(frozen=True, slots=True)
-class CardSettings:
-    """Settings from a model's card for scores, evidence and marks."""
-
-    calibration: Calibration
-    pointer: Pointer
-    marker: Marker | None
-    reads_answers: bool = True
 
 
 def read_card(card: dict[str, Any]) -> CardSettings:
@@ -120,17 +117,10 @@ class ModelFolder:
         batch: int,
     ) -> EntailmentModel:
         """All that its detector needs; settings come first, so that a bad card is told first."""
+        if not network.head.word_head:
+            settings = replace(settings, marker=None)
         return EntailmentModel(
-            self.detector,
-            self.digest,
-            tokenizer,
-            network,
-            settings.calibration,
-            settings.pointer,
-            settings.marker if network.head.word_head else None,
-            window,
-            batch,
-            settings.reads_answers,
+            self.detector, self.digest, tokenizer, network, settings, window, batch
         )
 
     @property

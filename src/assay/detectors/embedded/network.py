@@ -247,8 +247,8 @@ class RowPass:
     def read(self, head: Head) -> NetworkOutput:
         """The vectors that the head reads behind the last layer."""
         x = np.concatenate([part.x for part in self.parts])
-        found = head.read(x, self._row.marks + 1 - self._response)
-        return NetworkOutput(found.logits, self._seen, found.words)
+        logits, words = head.read(x, self._row.marks + 1 - self._response)
+        return NetworkOutput(logits, self._seen, words)
 
 
 def _parts(rows: Iterable[RowPass]) -> Iterator[TokenPart]:

@@ -136,8 +136,8 @@ class TorchNetwork:
         parts = np.split(x.cpu().numpy(), np.cumsum(sizes)[:-1])
         found = []
         for row, start, part, own in zip(rows, responses, parts, seen, strict=True):
-            read = self._network.head.read(part, row.marks + 1 - start)
-            found.append(NetworkOutput(read.logits, own, read.words))
+            logits, words = self._network.head.read(part, row.marks + 1 - start)
+            found.append(NetworkOutput(logits, own, words))
         return found
 
 

@@ -244,9 +244,12 @@ async def check_facts(
     parts = await gather_or_cancel(
         _check(client, prompt, example, some, texts) for some in in_groups(facts.units, group)
     )
-    found = ((unit, each) for part in parts for unit, each in part[0])
     return Checked(
-        tuple(_doubted(each, facts.doubts.get(unit.id, "")) for unit, each in found),
+        tuple(
+            replace(each, note=f"{facts.doubts.get(unit.id, '')} {each.note}".strip())
+            for part in parts
+            for unit, each in part[0]
+        ),
         tuple(each for part in parts for each in part[1]),
         sum(part[2] for part in parts),
     )
@@ -273,10 +276,6 @@ async def _check(
         for entry in answer.value[number].entries
     ]
     return found, [], sum(each.dropped for each in answer.value.values())
-
-
-def _doubted(found: FoundInconsistency, doubt: str) -> FoundInconsistency:
-    return replace(found, note=f"{doubt} {found.note}".strip()) if doubt else found
 
 
 def _checks_format(facts: Collection[int], example: Example, prompt: Prompt) -> ReplyFormat[Lists]:

@@ -151,6 +151,7 @@ TAVILY = Service(
     _tavily_request,
     _read_tavily,
 )
+SERVICES = {service.name: service for service in (BRAVE, TAVILY)}
 
 
 async def read_page(fetcher: Fetcher, address: str) -> tuple[KnowledgePassage, ...]:
