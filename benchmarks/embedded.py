@@ -27,9 +27,8 @@ import numpy as np
 
 from assay import Example, Judgement, Response, Source
 from assay.core.system import bridge
-from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.detectors.embedded.detector import SHIPPED, EmbeddedDetector, load_model
 from assay.detectors.embedded.reading import SourceReader
-from assay.detectors.embedded.weights import SHIPPED, load_model
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "out"

@@ -119,10 +119,6 @@ class Scripted:
     def capabilities(self) -> Capabilities:
         return Capabilities(self.unit_kind, self.taxonomy)
 
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        return (self,)
-
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         for example in examples:
             is_whole = self.unit_kind == "response"

@@ -12,7 +12,6 @@ from assay.core.system.secrets import Secrets
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Source
 from assay.detectors.judges.quoting import Quotable
-from assay.knowledge import html_text
 from assay.knowledge.ranking import cut_passages
 from assay.llm.fences import Fences
 from assay.llm.replies.forms import ReplyForm, read_choice, read_letters, read_map, read_records
@@ -25,6 +24,7 @@ from assay.text.discourse.lexicon import find_cues, find_hedges
 from assay.text.discourse.outline import outline
 from assay.text.discourse.speakers import find_speaker
 from assay.text.evidence import SourceIndex
+from assay.text.html import readable_page
 from assay.text.markup import visible
 from assay.text.mentions import find_mentions
 from assay.text.sentences import find_sentences, split_sentences
@@ -45,7 +45,7 @@ TEXTS: Mapping[str, Callable[[str], object]] = {
     "blocks": lambda text: list(split_blocks(text)),
     "sentences": split_sentences,
     "visible": visible,
-    "html": html_text.read_html,
+    "html": readable_page,
     "mentions": find_mentions,
     "statements": states_nothing,
     "alignment": lambda text: align(text, set(), set()),

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.embedded.detector import SHIPPED, Model
 from assay.detectors.embedded.tokens import RESPONSE, SOURCE, TokenRow
-from assay.detectors.embedded.weights import SHIPPED, Model
 from training.arrays import Arrays, load_arrays, save_arrays
 from training.evaluate import THRESHOLD
 

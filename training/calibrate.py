@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.detectors.embedded.calibration import Calibration
-from assay.detectors.embedded.weights import SHIPPED
+from assay.detectors.embedded.detector import SHIPPED
 from assay.metrics import balanced_accuracy, calibration_error
 from training.evaluate import RAGTRUTH, THRESHOLD, Judged, Scores
 from training.evaluate_large import Trained, rows_of, together

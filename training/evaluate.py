@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.detectors.embedded.detector import SHIPPED
 from assay.detectors.embedded.folders import CARD
-from assay.detectors.embedded.weights import SHIPPED
 from assay.metrics import (
     Estimate,
     Resampling,

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.texts import Source
+from assay.detectors.embedded.detector import SHIPPED, Model
 from assay.detectors.embedded.reading import SourceReader
-from assay.detectors.embedded.weights import SHIPPED, Model
 from assay.metrics import Estimate, estimate_from_rows
 from assay.text.evidence import SourceIndex
 from assay.text.sentences import split_sentences

@@ -44,7 +44,7 @@ from training.prepare import (
     training_items,
     training_rows,
 )
-from training.qwen import QwenFile, QwenTokenizer, packed_weights, read_file
+from training.qwen import QwenFile, packed_weights, read_file
 from training.splits import is_development
 from training.unlabelled import mixed
 from training.withstand.reading import withstand
@@ -115,7 +115,7 @@ def prepare(file: QwenFile, texts: Texts, out: Path, window: int = SOURCE_TOKENS
     for name in ("folds", "looks", "withstand", "variants", "everyday"):
         (out / name).mkdir(parents=True, exist_ok=True)
     looked = list(in_looks(e for e in texts.examples if e.group.startswith(("ragtruth", "suite"))))
-    tokenizer = QwenTokenizer(file.words)
+    tokenizer = file.base.tokenizer
     folds = dealt_out(texts)
     taught = {"train": texts.items, "unlabelled": texts.unlabelled}
     rows = {name: list(training_rows(own, tokenizer, window)) for name, own in taught.items()}

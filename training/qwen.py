@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.large.base import BaseModel, QwenTokenizer, read_base
+from assay.detectors.embedded.large.base import BaseModel, read_base
 from assay.detectors.embedded.tokens import FIRST_WORD
 from training.arrays import Arrays
 
-__all__ = ["QwenFile", "QwenTokenizer", "packed_weights", "read_file", "unpacked"]
+__all__ = ["QwenFile", "packed_weights", "read_file", "unpacked"]
 
 DIGEST = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"  # SHA-256 of the file
 

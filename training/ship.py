@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from assay.detectors.embedded.detector import SHIPPED
 from assay.detectors.embedded.folders import CARD
-from assay.detectors.embedded.weights import SHIPPED
 from training.arrays import Arrays, load_arrays, save_arrays
 
 FILES = ("vocabulary.txt", "weights.npz")

@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.detectors.embedded.weights import SHIPPED
+from assay.detectors.embedded.detector import SHIPPED
 from training.arrays import Arrays, load_arrays, save_arrays
 from training.qwen import DIGEST, read_file
 from training.ship import checksum, count_parameters, write_card

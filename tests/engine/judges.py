@@ -9,7 +9,7 @@ from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.detectors.protocol import Capabilities, concurrently, judgement_of
 from assay.llm.client import CallError, Client, Message, Reply, Request, Wrapper
 from assay.text.sentences import response_unit, sentence_units
 
@@ -30,10 +30,6 @@ class Asking:
     @property
     def capabilities(self) -> Capabilities:
         return Capabilities(self.unit_kind, GRAY7, asks_model=True)
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         return concurrently(examples, self._judge, WORKERS)

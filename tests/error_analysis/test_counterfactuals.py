@@ -12,7 +12,7 @@ from assay.core.judgements import Judgement
 from assay.core.taxonomies import BINARY, FINAL4, GRAY7
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.detectors.protocol import Capabilities, Detector
+from assay.detectors.protocol import Capabilities
 from assay.error_analysis.counterfactuals import Counterfactual, try_counterfactuals
 from assay.error_analysis.targets import (
     Finder,
@@ -42,10 +42,6 @@ class Notices:
     author = JUDGE
     capabilities = Capabilities("response", BINARY, finds_units=True)
     prompt_digests: Mapping[str, str] = ()  # type: ignore[assignment]
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        return (self,)
 
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         for example in reversed(list(examples)):

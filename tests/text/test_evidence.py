@@ -1,14 +1,16 @@
 """Which passages of a source matter for a sentence."""
 
+import math
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core.rendering import read_source
 from assay.core.texts import Source, Span
-from assay.text.evidence import SourceIndex, split_passages
+from assay.text.evidence import Bm25, SourceIndex, split_passages
 
 ARTICLE = (
     "The museum opened on 3 May 1990. It was built by Ada King. "
@@ -138,3 +140,28 @@ def test_passages_are_spans_of_the_source() -> None:
         Span("source", 0, 4, "Yes."),
         Span("source", 5, 8, "No."),
     )
+
+
+WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
+
+
+def test_rare_word_of_a_document_of_mean_length() -> None:
+    index = Bm25([["cat", "mat"], ["dog", "mat"]], k1=1.5)
+    # One of two documents has it: log(1 + 1.5 / 1.5); once in a document: 1 / (1 + 1.5).
+    assert index.scores(["cat"]).tolist() == pytest.approx([math.log(2) / 2.5, 0])
+
+
+def test_nothing_matches_nothing() -> None:
+    assert Bm25([], k1=1.5).scores(["cat"]).tolist() == []
+    assert Bm25([[], ["dog"]], k1=1.5).scores(["cat"]).tolist() == [0, 0]
+    assert Bm25([["dog"]], k1=1.5).scores([]).tolist() == [0]
+
+
+@given(st.lists(WORDS, min_size=1, max_size=20).filter(any), WORDS.filter(bool))
+def test_scores_are_those_of_bm25s(documents: list[list[str]], query: list[str]) -> None:
+    bm25s = pytest.importorskip("bm25s", reason="bm25s is compared with, and no dependency")
+    other = bm25s.BM25(k1=1.5, method="lucene")
+    other.index(documents, show_progress=False)
+    ours = Bm25(documents, k1=1.5)
+    assert np.array_equal(ours.scores(query), other.get_scores(query))
+    assert np.array_equal(ours.scores(query), other.get_scores(query))  # weighed by now

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.detectors.embedded.detector import SHIPPED
 from assay.detectors.embedded.tokens import FIRST_WORD, Tokenizer
-from assay.detectors.embedded.weights import SHIPPED
 from training.base import SPECIALS
 from training.vocabulary import choose_words, complete, rows_of, write_words
 

@@ -10,9 +10,8 @@ from assay.core.errors import InputError
 from assay.core.system import bridge
 from assay.core.system.files import refuse_as_output
 from assay.knowledge.corpora.corpus import LocalCorpus
-from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge.corpora.indexing import IndexReport, Watcher, index_corpus
 from assay.knowledge.corpora.tables import CORPUS
-from assay.knowledge.corpora.writing import IndexReport, Watcher
 from assay.knowledge.database import mark_of
 from assay.knowledge.opening import KnowledgeChoice, SourceOptions, open_source
 from assay.knowledge.snapshots import (

@@ -16,7 +16,7 @@ from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
+from assay.detectors.protocol import Capabilities, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.evidence import RankedPassage, SourceIndex
 from assay.text.sentences import sentence_units
@@ -35,11 +35,6 @@ class OverlapDetector:
     author = Author("overlap", version=__version__)
     capabilities = Capabilities("sentence", GRAY7, consults=True)
     prompt_digests: Mapping[str, str] = {}
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself."""
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges each example as it comes."""

@@ -13,7 +13,7 @@ from collections.abc import (
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from assay.core.decision import Answers, decide
 from assay.core.errors import ServiceError
@@ -66,14 +66,22 @@ class Detector(Protocol):
         """The prompts that it asks with, by name; nothing where it needs no model."""
         ...
 
-    @property
-    def stages(self) -> "tuple[Detector, ...]":
-        """The detectors that it may ask one after the other; itself where there is only one."""
-        ...
-
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """The judgements of some examples."""
         ...
+
+
+@runtime_checkable
+class Staged(Protocol):
+    """A detector that names those that it may ask one after the other."""
+
+    @property
+    def stages(self) -> tuple[Detector, ...]: ...
+
+
+def stages_of(detector: Detector) -> tuple[Detector, ...]:
+    """The detectors that it may ask one after the other; itself where it names none."""
+    return detector.stages if isinstance(detector, Staged) else (detector,)
 
 
 def judgement_of(

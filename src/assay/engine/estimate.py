@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from assay.core.system import bridge
+from assay.detectors.protocol import stages_of
 from assay.detectors.registry import open_detector
 from assay.engine.models import sampling
 from assay.engine.request import RunRequest
@@ -44,7 +45,7 @@ def estimate_run(request: RunRequest) -> RunEstimate:
         require_consultable(detector.author.name, detector.capabilities)
     chosen = request.data.chosen(seen)
     if asks:
-        for stage in detector.stages:
+        for stage in stages_of(detector):
             if stage.capabilities.asks_model:
                 examples = (task.example for task in Tasks(request.data, seen).new())
                 deque(bridge.iterate(stage.judge(examples)), maxlen=0)

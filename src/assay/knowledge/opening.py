@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,6 @@ from assay.knowledge.sources import KnowledgeSource
 
 if TYPE_CHECKING:
     from assay.knowledge.web.fetching import Fetcher
-    from assay.knowledge.web.web_search import Service
 
 _OUTSIDE = "Outside knowledge"
 _LANGUAGE = re.compile(r"[a-z][a-z-]{1,20}")
@@ -133,24 +133,12 @@ def _mediawiki(argument: str, options: SourceOptions) -> KnowledgeSource:
     return MediaWiki(_fetcher(options), argument)
 
 
-def _brave(argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.web.web_search import BRAVE
-
-    return _web(BRAVE, argument, options)
-
-
-def _tavily(argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.web.web_search import TAVILY
-
-    return _web(TAVILY, argument, options)
-
-
-def _web(service: "Service", argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.web.web_search import WebSearch, WithPages
+def _web(service: str, argument: str, options: SourceOptions) -> KnowledgeSource:
+    from assay.knowledge.web.web_search import SERVICES, WebSearch, WithPages
 
     fetcher = _fetcher(options)
     unused = "unused" if options.offline else ""  # replaying needs no key
-    source = WebSearch(service, fetcher, address=argument, key=unused)
+    source = WebSearch(SERVICES[service], fetcher, address=argument, key=unused)
     return WithPages(source, fetcher) if options.pages else source
 
 
@@ -166,6 +154,6 @@ SOURCES: dict[str, Callable[[str, SourceOptions], KnowledgeSource]] = {
     "corpus": _corpus,
     "wikipedia": _wikipedia,
     "mediawiki": _mediawiki,
-    "brave": _brave,
-    "tavily": _tavily,
+    "brave": partial(_web, "brave"),
+    "tavily": partial(_web, "tavily"),
 }

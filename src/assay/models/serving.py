@@ -121,15 +121,12 @@ def _read_head(response: aiohttp.ClientResponse, start: int) -> FileAnswer:
         return FileAnswer(0, response.content_length, tag, response.content)
     if status == 416:
         raise NotThereError
+    asked = headers.get("Retry-After", "")
     raise BrokenOffError(
         f"the server says {status} {response.reason or ''}".rstrip(),
         passing=status in _PASSING,
-        rest=_rest(headers.get("Retry-After", "")),
+        rest=min(float(asked), _LONGEST_REST) if asked.isdecimal() else 0.0,
     )
-
-
-def _rest(asked: str) -> float:
-    return min(float(asked), _LONGEST_REST) if asked.isdecimal() else 0.0
 
 
 @contextmanager

@@ -8,17 +8,64 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.texts import Passage, Source, Span
-from assay.text.bm25 import Bm25
 from assay.text.mentions import find_mentions
 from assay.text.sentences import split_sentences
 from assay.text.words import terms
+
+_LENGTH = 0.75  # b: how much a long document counts against itself
+
+Scores = NDArray[np.float32]
+
+
+class Bm25:
+    """BM25 in the form of Lucene: an index of documents, each given by its words.
+
+    A word weighs log(1 + (N - n + 0.5) / (n + 0.5)) for n of N documents that have it, and counts
+    f / (f + k1 * (1 - b + b * length / mean length)) for f times in a document (Kamphuis et al.
+    2020).
+    """
+
+    def __init__(self, documents: Sequence[Sequence[str]], k1: float) -> None:
+        self._size = len(documents)
+        self._parts: dict[str, tuple[list[int], list[float]]] = {}
+        self._weights: dict[str, tuple[NDArray[np.intp], Scores]] = {}  # of words asked for
+        mean = sum(map(len, documents)) / max(self._size, 1)
+        for number, words in enumerate(documents):
+            norm = k1 * (1 - _LENGTH + _LENGTH * len(words) / mean) if words else 0.0
+            for word, count in Counter(words).items():
+                numbers, parts = self._parts.setdefault(word, ([], []))
+                numbers.append(number)
+                parts.append(count / (count + norm))
+
+    def scores(self, query: Iterable[str]) -> Scores:
+        """The score of each document; 0 where it has no word of the query."""
+        scores = np.zeros(self._size, dtype=np.float32)
+        for word in query:
+            if word in self._parts:
+                numbers, weights = self._weights.get(word) or self._weigh(word)
+                scores[numbers] += weights
+        return scores
+
+    def rarity_of(self, word: str) -> float:
+        """The weight of a word by the number of documents that have it."""
+        return self.rarity(len(self._parts[word][0]) if word in self._parts else 0)
+
+    def rarity(self, count: int) -> float:
+        """The weight of something that occurs in `count` documents (BM25's idf)."""
+        return math.log(1 + (self._size - count + 0.5) / (count + 0.5))
+
+    def _weigh(self, word: str) -> tuple[NDArray[np.intp], Scores]:
+        numbers, parts = self._parts[word]
+        weights = np.float32(self.rarity(len(parts))) * np.array(parts)
+        self._weights[word] = np.array(numbers), weights.astype(np.float32)
+        return self._weights[word]
+
 
 MENTION_WEIGHT = 0.5
 K1 = 1.5  # how soon BM25 has enough of a repeated word
@@ -86,22 +133,12 @@ class SourceIndex:
         scores = np.zeros(len(self.passages))
         for key in {mention.key for mention in find_mentions(sentence)}:
             found = self.mentions.get(key, [])
-            scores[found] += self._rarity(len(found))
+            scores[found] += self._bm25.rarity(len(found))
         return scores
 
     def full_score(self, sentence: str) -> float:
         """The BM25 score of a passage of mean length with each content word of a sentence once."""
-        weights = (self._rarity(self._counts[term]) for term in terms(sentence, self.language))
-        return sum(weights) / (1 + K1)
-
-    @cached_property
-    def _counts(self) -> Counter[str]:
-        """In how many passages each content word occurs."""
-        return Counter(term for passage in self.terms for term in set(passage))
-
-    def _rarity(self, count: int) -> float:
-        """The weight of something that occurs in `count` passages (BM25's idf)."""
-        return math.log(1 + (len(self.passages) - count + 0.5) / (count + 0.5))
+        return sum(map(self._bm25.rarity_of, terms(sentence, self.language))) / (1 + K1)
 
 
 def _best_first(scores: NDArray[np.float64]) -> list[int]:

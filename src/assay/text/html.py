@@ -28,6 +28,10 @@ _PIECE = re.compile(rf"{_WORD}(?: {_WORD})*|\s+|{ENTITY}|[{UNSEEN}]+|&")
 
 _BACKTICKS = re.compile(r"`+")
 
+_TITLE = re.compile(r"<title\b[^<>]*>([^<]*)", re.IGNORECASE)
+_HEADING = re.compile(r"<h1\b[^<>]*>(.{1,200}?)</h1", re.DOTALL | re.IGNORECASE)
+_BESIDE = frozenset("nav footer aside form button menu dialog".split())  # the content of the page
+
 _SPACE, _LINE, _PARAGRAPH = 1, 2, 3
 _GAPS = ("", " ", "\n", "\n\n")
 _DEEPEST = 50  # no honest page nests hidden parts or lists deeper
@@ -43,6 +47,27 @@ def read_html(page: str, skipped: frozenset[str] = frozenset()) -> View:
     '- Tea & cake\\n- Rum\\n\\nSold\\nhere.'
     """
     return _Reader(page, skipped).read()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A web page as text, with blank lines between its paragraphs."""
+
+    title: str
+    text: str
+
+
+def readable_page(markup: str) -> Page:
+    """The title of a web page, and what a reader sees of it without its navigation.
+
+    >>> readable_page("<title>A &amp; B</title><nav>Home</nav><p>One<br>two.</p><p>Three.</p>")
+    Page(title='A & B', text='One\\ntwo.\\n\\nThree.')
+    """
+    found = _TITLE.search(markup) or _HEADING.search(markup)
+    title = read_html(found[1]).text if found else ""
+    beside = (_BESIDE | {"title"}, frozenset({"title"}))
+    text = next(filter(None, (read_html(markup, each).text for each in beside)), "")
+    return Page(" ".join(title.split()), text)
 
 
 def decode(entity: str) -> str:

@@ -7,9 +7,8 @@ it and nothing shows that it is Markdown. In all other texts each mark is recogn
 import re
 from functools import lru_cache
 
-from assay.text.citations import find_citations
 from assay.text.html import UNSEEN, read_html
-from assay.text.inline import read_inline
+from assay.text.inline import find_citations, read_inline
 from assay.text.layout import read_layout
 from assay.text.views import View, edited
 

@@ -127,8 +127,7 @@ class WithClaims:
 
     def __init__(self, inner: Detector, claim: str) -> None:
         self.author, self.capabilities = inner.author, inner.capabilities
-        self.prompt_digests, self.stages = inner.prompt_digests, inner.stages
-        self._inner, self._claim = inner, claim
+        self.prompt_digests, self._inner, self._claim = inner.prompt_digests, inner, claim
 
     async def judge(self, examples: list[Example]) -> object:
         async for judgement in self._inner.judge(examples):

@@ -10,7 +10,7 @@ from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import BINARY
 from assay.core.verdicts import Verdict
 from assay.detectors.combinators.combining import BATCH, PerExample
-from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
+from assay.detectors.protocol import Capabilities, in_batches, judgement_of
 from assay.text.sentences import response_unit
 from tests.detectors.judges.scripts import MILL
 
@@ -26,10 +26,6 @@ class Computing:
     batches: list[list[str]] = field(default_factory=list)
     threads: set[str] = field(default_factory=set)
     may_go_on: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         given = list(examples)

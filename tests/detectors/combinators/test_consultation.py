@@ -19,7 +19,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.detectors.combinators.consultation import Consulting, consult, is_doubtful
-from assay.detectors.protocol import Capabilities, judgement_of
+from assay.detectors.protocol import Capabilities, judgement_of, stages_of
 from assay.detectors.registry import DetectorSpec, open_detector
 from assay.knowledge import FetchError, KnowledgePassage
 from assay.llm.client import Request, Scripted
@@ -298,7 +298,7 @@ def test_it_says_who_it_is_and_asks_with_the_same_prompts() -> None:
     assert detector.author.name == "judge-gray7 scripted with the shelf"
     assert checked(detector).judgement.author == detector.author
     assert set(detector.prompt_digests) == {"judge-gray7"}
-    assert detector.stages == detector.detector.stages
+    assert detector.stages == stages_of(detector.detector)
 
 
 @pytest.mark.parametrize("label", ["contradicting", "explicitly-supported", "no-fact"])

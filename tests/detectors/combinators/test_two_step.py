@@ -17,7 +17,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.combinators.two_step import GoldStep, gold_label, two_step
 from assay.detectors.localize.making import FOLDER
-from assay.detectors.protocol import Detector
+from assay.detectors.protocol import Detector, stages_of
 from assay.detectors.registry import DetectorSpec
 from assay.llm.client import CallError, Line, Scripted
 from assay.text.sentences import response_unit
@@ -121,8 +121,11 @@ def test_judge_of_two_steps_says_who_it_is_and_what_it_asks_with() -> None:
     assert list(judge.prompt_digests) == ["1. localize-self", "2. localize-cot-b"]
     gold = load("localize-cot:two-step=gold", client, list)
     assert list(gold.prompt_digests) == ["localize-cot-a"]
-    assert [each.author.name for each in judge.stages] == ["localize-self m", "localize-cot:b m"]
-    assert gold.stages == (gold,)
+    assert [each.author.name for each in stages_of(judge)] == [
+        "localize-self m",
+        "localize-cot:b m",
+    ]
+    assert stages_of(gold) == (gold,)
 
 
 @pytest.mark.parametrize("step", ["self", "gold", "overlap", "judge-gray7:batch"])

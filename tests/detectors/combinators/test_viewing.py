@@ -36,10 +36,6 @@ class Pointing:
     def capabilities(self) -> Capabilities:
         return Capabilities("sentence" if self.kind == "sentence" else "response", GRAY7)
 
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        return (self,)
-
     def _marks(self, example: Example) -> tuple[Span, ...]:
         start = example.response.text.find(self.marked) if self.marked else -1
         if start < 0:

@@ -75,7 +75,6 @@ def test_unit_that_a_voter_does_not_judge_is_its_failure(
         """Judges only the first sentence."""
 
         author, capabilities, prompt_digests = full.author, full.capabilities, full.prompt_digests
-        stages = full.stages
 
         def judge(self, examples: list[Example]) -> object:
             return full.judge([replace(each, units=each.units[:1]) for each in examples])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.detectors.discourse.unnamed import find_unnamed_cue
+from assay.detectors.discourse.cues import find_unnamed_cue
 from assay.llm.client import Line, Request, Scripted
 from assay.text.discourse.outline import outline
 from assay.text.discourse.relations import ALIASES, KINDS

@@ -199,7 +199,7 @@ def test_manifest_says_that_a_detector_marks_also_where_it_marks_nothing(
     checked = assay.check(SOURCE, "The quay opened in 1986.", detector=f"embedded:{folder}")
     assert not any(each.marks for each in checked.sentences)
     assert checked.manifest.parameters["marks"] is True
-    (inner,) = EmbeddedDetector(str(folder)).stages
+    inner = EmbeddedDetector(str(folder))
     assert vote(inner, inner, inner).capabilities.marks
     assert cascade(OverlapDetector(), inner).capabilities.marks
     assert not fold(inner).capabilities.marks  # one verdict without words

@@ -13,11 +13,10 @@ from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.verdicts import Verdict
-from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.detectors.embedded.detector import EmbeddedDetector, load_model
 from assay.detectors.embedded.large.detector import LargeModel
 from assay.detectors.embedded.network import Network, NetworkOutput
 from assay.detectors.embedded.tokens import TokenRow, lay_out
-from assay.detectors.embedded.weights import load_model
 from assay.detectors.local import LocalOptions
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.detectors.embedded.large.conftest import adapter_arrays, write_adapter

@@ -8,7 +8,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
-from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.detectors.embedded.detector import EmbeddedDetector, load_model
 from assay.detectors.embedded.pointing import (
     MOST_PASSAGES,
     Pointer,
@@ -17,7 +17,6 @@ from assay.detectors.embedded.pointing import (
     strongest,
 )
 from assay.detectors.embedded.reading import SENTENCE_TOKENS, SourceReader
-from assay.detectors.embedded.weights import load_model
 from assay.text.evidence import split_passages
 from tests.detectors.embedded.conftest import TinyModel
 

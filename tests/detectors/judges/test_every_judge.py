@@ -10,6 +10,7 @@ from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.core.verdicts import FailureReason
+from assay.detectors.protocol import stages_of
 from assay.detectors.registry import DETECTORS, DetectorSpec
 from assay.llm.client import CallError, Line, Reply, Request, Scripted, Usage
 from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear, load
@@ -39,7 +40,7 @@ def test_judge_says_who_it_is_and_what_it_asks_with(name: str) -> None:
     judge = load(name, Scripted(echo, model="openai/gpt-4o"))
     assert judge.author.name == f"{name} openai/gpt-4o"
     assert judge.author.version
-    assert judge.stages == (judge,)
+    assert stages_of(judge) == (judge,)
     assert judge.capabilities == DetectorSpec(name).capabilities
     assert all(len(digest) == 16 for digest in judge.prompt_digests.values())
 

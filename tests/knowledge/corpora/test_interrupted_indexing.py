@@ -10,8 +10,8 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.knowledge import index_corpus
+from assay.knowledge.corpora.indexing import BATCH, IndexReport
 from assay.knowledge.corpora.tables import writing_alone
-from assay.knowledge.corpora.writing import BATCH, IndexReport
 from tests.knowledge.corpora.corpora import opened, passages, texts, write_rows
 
 

@@ -8,7 +8,7 @@ import pytest
 from assay.knowledge import index_corpus
 from assay.knowledge.corpora import documents
 from assay.knowledge.corpora.documents import CorpusFile, read_documents
-from assay.knowledge.corpora.writing import IndexReport
+from assay.knowledge.corpora.indexing import IndexReport
 from tests.knowledge.corpora.corpora import passages, texts
 
 FILES = 3  # in the folder of the fixture
@@ -124,7 +124,7 @@ def test_page_that_cannot_be_understood_is_one_problem(
     def fail(text: str) -> None:
         raise ValueError("Exceeds the limit (4300 digits)")
 
-    monkeypatch.setattr(documents, "read_html", fail)
+    monkeypatch.setattr(documents, "readable_page", fail)
     (folder / "a.html").write_text("<p>Ferries", "utf-8")
     report = index_corpus(folder, tmp_path / "c.sqlite")
     wanted = "a.html: it cannot be understood: Exceeds the limit (4300 digits)"

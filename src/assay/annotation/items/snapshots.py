@@ -14,7 +14,6 @@ from assay.annotation.studio import Person, Purpose, Studio
 from assay.core.errors import InputError
 from assay.core.system import bridge
 from assay.core.wire import ExternalRecord
-from assay.knowledge.html_text import Page, read_html
 from assay.knowledge.sources import FetchError, KnowledgePassage, encodable
 from assay.store.annotation.database import Connection
 from assay.store.annotation.kept import (
@@ -25,6 +24,7 @@ from assay.store.annotation.kept import (
     snapshot_words,
 )
 from assay.store.annotation.records import StoredFetch, StoredItem, StoredSnapshot
+from assay.text.html import Page, readable_page
 
 if TYPE_CHECKING:  # it takes a while to import, which the start of a server need not wait for
     from assay.knowledge.web.addresses import Allow
@@ -153,7 +153,7 @@ def _taking_turns(who: Person) -> Iterator[None]:
 def _read(answer: "WebAnswer") -> Page:
     with _reading:
         is_html = answer.type == "text/html"
-        page = read_html(answer.text) if is_html else Page("", answer.text)
+        page = readable_page(answer.text) if is_html else Page("", answer.text)
     return Page(_clean(page.title)[:1_000], _clean(page.text)[:LONGEST_TEXT])
 
 

@@ -16,7 +16,13 @@ from assay.detectors.combinators.combining import (
     require_same_kind,
     with_sentences,
 )
-from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.detectors.protocol import (
+    Capabilities,
+    Detector,
+    concurrently,
+    judgement_of,
+    stages_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,7 @@ class Cascade:
     @property
     def stages(self) -> tuple[Detector, ...]:
         """The first, then the second."""
-        return (*self.first.stages, *self.second.stages)
+        return (*stages_of(self.first), *stages_of(self.second))
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges an example cheaply, then its unsure units again."""

@@ -17,7 +17,7 @@ from assay.core.texts import Response, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.combinators.combining import TOGETHER, PerExample
-from assay.detectors.judges.found_claims import FoundClaim, find_claims, load_split, named_claims
+from assay.detectors.judges.claims import FoundClaim, find_claims, load_split, named_claims
 from assay.detectors.judges.judging import failed
 from assay.detectors.judges.p_true import NAME as P_TRUE
 from assay.detectors.protocol import (
@@ -66,11 +66,6 @@ class ClaimWise:
     def prompt_digests(self) -> Mapping[str, str]:
         """The prompt that finds claims, and those of the detector."""
         return {self.split.name: self.split.digest, **self.detector.prompt_digests}
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself: the detector is asked about what the model finds."""
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Finds the claims of an example, then has the detector judge them."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
-from assay.core.judgements import Judgement
-from assay.detectors.protocol import Capabilities, Detector, closing
+from assay.core.judgements import Author, Judgement
+from assay.detectors.protocol import Capabilities, Detector, closing, stages_of
 from assay.text.sentences import sentence_units
 
 TOGETHER = 64  # examples under way at the same time; clients bound the calls themselves
@@ -55,6 +55,29 @@ class PerExample:
     async def _judge_all(self, examples: dict[str, Example]) -> dict[str, Judgement]:
         async with closing(self.detector.judge(list(examples.values()))) as judgements:
             return {judgement.example: judgement async for judgement in judgements}
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """A detector around another one, which it is like where it does not say otherwise."""
+
+    detector: Detector
+
+    @property
+    def author(self) -> Author:
+        return self.detector.author
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.detector.capabilities
+
+    @property
+    def prompt_digests(self) -> Mapping[str, str]:
+        return self.detector.prompt_digests
+
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        return stages_of(self.detector)
 
 
 def with_sentences(example: Example, capabilities: Capabilities) -> Example:

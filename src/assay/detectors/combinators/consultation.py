@@ -19,7 +19,7 @@ from assay.core.taxonomies import GRAY7
 from assay.core.texts import Passage
 from assay.core.units import Unit
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
-from assay.detectors.combinators.combining import TOGETHER, PerExample
+from assay.detectors.combinators.combining import TOGETHER, PerExample, Wrapping
 from assay.detectors.combinators.queries import search_query
 from assay.detectors.protocol import Capabilities, Detector, concurrently, gather_or_cancel
 from assay.knowledge import FetchError, KnowledgePassage, KnowledgeSource
@@ -39,13 +39,13 @@ Passages = tuple[KnowledgePassage, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Consulting:
+class Consulting(Wrapping):
     """A detector of sentences in gray7 that looks up what the source does not support.
 
-    Whoever opened the knowledge closes it.
+    The same questions are asked both times; what is asked about a second time cannot be known
+    before, so its stages are those of the detector. Whoever opened the knowledge closes it.
     """
 
-    detector: Detector
     knowledge: KnowledgeSource
 
     @property
@@ -53,21 +53,6 @@ class Consulting:
         """The detector, and where it looks things up."""
         inner = self.detector.author
         return replace(inner, name=f"{inner.name} with {self.knowledge.name}")
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Those of the detector."""
-        return self.detector.capabilities
-
-    @property
-    def prompt_digests(self) -> Mapping[str, str]:
-        """Those of the detector: the same questions are asked both times."""
-        return self.detector.prompt_digests
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Those of the detector; what is asked about a second time cannot be known before."""
-        return self.detector.stages
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges an example, looks up what its source does not support, and judges that again."""

@@ -1,6 +1,6 @@
 """`fold`: from the units of a response up to one verdict on all of it."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -10,14 +10,14 @@ from assay.core.folding import Rule, fold_judgement
 from assay.core.judgements import Author, Judgement
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
+from assay.detectors.combinators.combining import Wrapping
 from assay.detectors.protocol import Capabilities, Detector, closing
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class Fold(Wrapping):
     """A detector of units, as a detector of responses."""
 
-    detector: Detector
     rule: Rule = "worst"
 
     @property
@@ -43,16 +43,6 @@ class Fold:
             consults=False,
             marks=False,
         )
-
-    @property
-    def prompt_digests(self) -> Mapping[str, str]:
-        """Those of the detector."""
-        return self.detector.prompt_digests
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Those of the detector."""
-        return self.detector.stages
 
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """One outcome an example."""

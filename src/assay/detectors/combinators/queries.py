@@ -2,11 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from assay.core.examples import Example
 from assay.core.units import Unit
-from assay.text.mentions import Mention, find_mentions
+from assay.text.mentions import find_mentions
 
 MOST_NAMES = 2  # that are added to a sentence
 # Words that stand for somebody or something named before.
@@ -66,23 +65,16 @@ def _meant(sentence: str, before: str, source: str, named: list[str]) -> list[st
     if _PERSON.search(sentence):
         before, source = (_AFTER_ARTICLE.sub("the", text) for text in (before, source))
     last = [*_opening(before, _names(source)), *_names(before)][::-1]
-    for names in (last, _by_frequency(_names(source))):
-        for name in names:
-            if name.casefold() not in named:
-                return [_longest(name.casefold(), _names(before) + _names(source))]
+    by_frequency = [name for name, _ in Counter(_names(source)).most_common()]
+    for name in (*last, *by_frequency):
+        if name.casefold() not in named:
+            return [_longest(name.casefold(), _names(before) + _names(source))]
     return []
 
 
 def _names(text: str) -> list[str]:
-    return [text[each.start : each.end] for each in _name_mentions(text)]
-
-
-def _name_mentions(text: str) -> Iterator[Mention]:
-    return (mention for mention in find_mentions(text) if mention.kind == "name")
-
-
-def _by_frequency(names: list[str]) -> list[str]:
-    return [name for name, _ in Counter(names).most_common()]
+    found = (mention for mention in find_mentions(text) if mention.kind == "name")
+    return [text[mention.start : mention.end] for mention in found]
 
 
 def _longest(key: str, known: list[str]) -> str:

@@ -20,7 +20,13 @@ from assay.detectors.combinators.combining import (
     combined_capabilities,
     combined_digests,
 )
-from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.detectors.protocol import (
+    Capabilities,
+    Detector,
+    concurrently,
+    judgement_of,
+    stages_of,
+)
 from assay.text.sentences import response_unit
 
 _PARTS: tuple[UnitKind, ...] = ("inconsistency", "span", "sentence")
@@ -39,11 +45,6 @@ class GoldStep:
 
     def __init__(self, annotations: Callable[[], Iterable[Annotated]] | None) -> None:
         self._annotations = annotations
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself."""
-        return (self,)
 
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """The gold verdicts; a response without one, or with one that is left out, is a failure."""
@@ -90,7 +91,7 @@ class TwoStep:
         """The first step, then the localizer; together where people said what comes to it."""
         if self.first.capabilities.reads_annotations:
             return (self,)
-        return (*self.first.stages, *self.localizer.stages)
+        return (*stages_of(self.first), *stages_of(self.localizer))
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """The localizer's judgement, or a note that the first step made asking it unnecessary."""

@@ -9,41 +9,25 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Author, Judgement
+from assay.core.judgements import Judgement
 from assay.core.texts import Passage, Source, Span
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Outcome, Verdict
-from assay.detectors.protocol import Capabilities, Detector, closing
+from assay.detectors.combinators.combining import Wrapping
+from assay.detectors.protocol import Detector, closing, stages_of
 from assay.text.markup import visible
 from assay.text.sentences import find_sentences
 from assay.text.views import View, ViewBuilder
 
 
 @dataclass(frozen=True, slots=True)
-class Viewing:
+class Viewing(Wrapping):
     """A detector that judges what a reader sees."""
-
-    detector: Detector
-
-    @property
-    def author(self) -> Author:
-        """That of the detector."""
-        return self.detector.author
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Those of the detector."""
-        return self.detector.capabilities
-
-    @property
-    def prompt_digests(self) -> Mapping[str, str]:
-        """Those of the detector."""
-        return self.detector.prompt_digests
 
     @property
     def stages(self) -> tuple[Detector, ...]:
         """Those of the detector, which are shown the same."""
-        stages = self.detector.stages
+        stages = stages_of(self.detector)
         return (self,) if len(stages) == 1 else tuple(map(Viewing, stages))
 
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:

@@ -52,11 +52,6 @@ class Voting:
         """The prompts of all of them; numbered by voter where they differ."""
         return combined_digests(self.detectors)
 
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself: all voters judge every example."""
-        return (self,)
-
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Every detector judges the same units of an example, then the votes are counted."""
         voters = [PerExample(detector) for detector in self.detectors]
@@ -111,6 +106,7 @@ def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
     label = majority(labels) if labels else None
     agreeing = [verdict for verdict in verdicts if verdict.label == label]
     speaker = agreeing[0]
+    all_unsure = all(verdict.attributes.unsure for verdict in agreeing)
     return Verdict(
         speaker.unit,
         label,
@@ -122,14 +118,9 @@ def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
         answers=speaker.answers,
         interpretations=speaker.interpretations,
         error=speaker.error,
-        attributes=replace(speaker.attributes, unsure=_all_unsure(agreeing)),
+        attributes=replace(speaker.attributes, unsure=all_unsure or None),
         marks=next((verdict.marks for verdict in agreeing if verdict.marks), ()),
     )
-
-
-def _all_unsure(agreeing: Sequence[Verdict]) -> bool | None:
-    """A majority is unsure only if each of it is."""
-    return all(verdict.attributes.unsure for verdict in agreeing) or None
 
 
 def _said(judgement: Judgement, unit: Unit) -> Outcome:

@@ -22,7 +22,7 @@ from assay.detectors.discourse.aligning import (
     shorten,
     subtract,
 )
-from assay.detectors.discourse.cues import Cues, WordsPlace
+from assay.detectors.discourse.cues import Cues, WordsPlace, find_unnamed_scope
 from assay.detectors.discourse.decomposition import (
     CLAIM,
     READ_RELATION,
@@ -34,7 +34,6 @@ from assay.detectors.discourse.decomposition import (
     find_wrong,
     kind_of,
 )
-from assay.detectors.discourse.unnamed import find_unnamed_scope
 from assay.llm.replies.schemas import object_with, read_value
 from assay.llm.replies.texts import UnreadableError
 from assay.text.discourse.relations import relation_between

@@ -25,13 +25,11 @@ from assay.detectors.judges.batches import (
     numbered_lines,
     ran_out,
 )
-from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
-from assay.detectors.judges.opinions import Fields, Opinion, Record
+from assay.detectors.judges.judging import PromptTexts, failed, judge_type
+from assay.detectors.judges.opinions import NUMBERED, Fields, Opinion, Record
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
-from assay.detectors.judges.reply_forms import NUMBERED
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
-from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu
 from assay.llm.replies.schemas import Schema, object_with, one_of, read_value
@@ -266,10 +264,10 @@ def _outcome(parts: Parts, is_silent: bool) -> Outcome:
     return no_fact(parts.sentence.id, Attributes(backend=BACKEND))
 
 
-def _make(parts: Ingredients) -> ModelJudge:
-    """The judge; `split`, `claims` and `relations` are files for its three questions."""
+def _method(argument: str) -> Discourse:
+    """`split`, `claims` and `relations` are files for its three questions."""
     settings = dict.fromkeys(("split", "claims", "relations"), "FILE")
-    chosen = read_options(NAME, parts.argument, settings=settings)
+    chosen = read_options(NAME, argument, settings=settings)
     split = load_prompt("discourse-split", chosen["split"], needs=("sentences",), folder=FOLDER)
     verify = load_prompt(
         "discourse-claims",
@@ -287,14 +285,13 @@ def _make(parts: Ingredients) -> ModelJudge:
         folder=FOLDER,
         forms=NUMBERED,
     )
-    method = Discourse(_with_menus(split), _with_menus(verify), _with_menus(link))
-    return ModelJudge(parts.model, method)
+    return Discourse(_with_menus(split), _with_menus(verify), _with_menus(link))
 
 
-DISCOURSE = DetectorType(
+DISCOURSE = judge_type(
     "asks a model about the claims of each sentence and the relations between them",
     CAPABILITIES,
-    _make,
+    _method,
 )
 
 

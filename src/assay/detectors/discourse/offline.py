@@ -19,12 +19,10 @@ from assay.core.verdicts import NOT_SURE, Outcome, Verdict
 from assay.detectors.discourse.folding import USUAL_ERRORS, fold_sentence
 from assay.detectors.discourse.ground import Fault, Ground
 from assay.detectors.discourse.parts import Parts
-from assay.detectors.discourse.rules import check_link, check_order
-from assay.detectors.discourse.stance import check_hedge, check_speaker
-from assay.detectors.embedded.detector import CAPABILITIES, EmbeddedDetector
-from assay.detectors.embedded.weights import BATCH
+from assay.detectors.discourse.rules import check_hedge, check_link, check_order, check_speaker
+from assay.detectors.embedded.detector import BATCH, CAPABILITIES, EmbeddedDetector
 from assay.detectors.local import NO_OPTIONS, LocalOptions
-from assay.detectors.protocol import Detector, in_batches, judgement_of
+from assay.detectors.protocol import in_batches, judgement_of
 from assay.detectors.registry import DetectorType
 from assay.text.discourse.lexicon import connectives, word_lists
 from assay.text.discourse.outline import Outline, OutlineLink, outline
@@ -229,11 +227,6 @@ class OfflineDiscourse:
         self._model = EmbeddedDetector(folder, local)
         self.author = Author("discourse-offline", version=self._model.author.version)
         self.capabilities = self._model.capabilities
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself."""
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Each example in one pass of the model, its statements beside its sentences."""

@@ -8,8 +8,10 @@ outside knowledge would support it, is not asked and stays open.
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,21 +23,81 @@ from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
-from assay.detectors.embedded.entailment import EntailmentModel
+from assay.detectors.embedded.folders import OWN_LICENCE, EntailmentModel, ModelFolder
 from assay.detectors.embedded.marking import token_logits
-from assay.detectors.embedded.network import NetworkOutput
-from assay.detectors.embedded.packing import Matrix
+from assay.detectors.embedded.network import Network, NetworkOutput
+from assay.detectors.embedded.packing import Matrix, Packed
 from assay.detectors.embedded.pointing import SourceLooks, WordLook, by_words, strongest
-from assay.detectors.embedded.reading import SentenceRow, SourceReader
+from assay.detectors.embedded.reading import SOURCE_TOKENS, SentenceRow, SourceReader
+from assay.detectors.embedded.tokens import Tokenizer
 from assay.detectors.embedded.verdicts import Assessment, verdict_on
-from assay.detectors.embedded.weights import SHIPPED, facts, load_model
 from assay.detectors.local import NO_OPTIONS, LocalOptions
-from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
+from assay.detectors.protocol import Capabilities, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.answers import answers_only
 from assay.text.languages import foreign_units
 from assay.text.sentences import sentence_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
+
+SHIPPED = Path(__file__).parent / "model"
+WEIGHTS, VOCABULARY = "weights.npz", "vocabulary.txt"
+BATCH = 8  # examples
+
+
+@dataclass(frozen=True)
+class Model(ModelFolder):
+    """A folder with a card, a vocabulary and weights."""
+
+    detector: ClassVar[str] = "embedded"
+    weights: ClassVar[str] = WEIGHTS
+    remedy: ClassVar[str] = "install assay again, or use another detector, such as overlap"
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Cuts text into the model's tokens."""
+        return Tokenizer.read(self.checked(VOCABULARY))
+
+    @cached_property
+    def network(self) -> Network:
+        """The network with its weights in 32 bits."""
+        arrays = dict(self.arrays(WEIGHTS))
+        try:
+            codes, scale, low = (arrays.pop(f"embedding.{field}") for field in Packed._fields)
+            embedding = Packed(codes.view("u1"), scale.view("f2"), low.view("f2"))
+            return Network.from_arrays(arrays, embedding)
+        except (KeyError, ValueError):
+            raise self.damaged(WEIGHTS) from None
+
+    @cached_property
+    def ready(self) -> EntailmentModel:
+        """All that its detector needs, loaded and checked."""
+        return self.assembled(
+            self.settings, self.tokenizer, self.network, window=SOURCE_TOKENS, batch=BATCH
+        )
+
+
+@cache
+def _keep(folder: Path, changed: int) -> Model:
+    return Model(folder)
+
+
+def load_model(folder: Path) -> Model:
+    """The model of a folder; it is loaded once, and again only if its card has changed."""
+    return _keep(folder, Model(folder).changed)
+
+
+def facts(folder: str = "") -> dict[str, str]:
+    """The facts of the shipped model or that of a folder, by heading; no weights are loaded."""
+    model = Model(Path(folder).resolve() if folder else SHIPPED)
+    model.require("name", "layers", "parameters")
+    size = sum(path.stat().st_size for path in model.folder.iterdir())
+    about = (
+        f"{model.card['name']}: {model.card['layers']} layers,"
+        f" {model.card['parameters'] / 1e6:.1f} million weights in four bits, {size / 1e6:.1f} MB"
+    )
+    licence = OWN_LICENCE if folder else "Apache-2.0; made from SmolLM2-135M-Instruct (Apache-2.0)"
+    return model.facts(about, licence, SOURCE_TOKENS)
+
 
 CAPABILITIES = Capabilities("sentence", GRAY7, consults=True, runs_here=True, marks=True)
 PASSAGES = 3
@@ -62,23 +124,17 @@ class EntailmentDetector:
     def __init__(self, model: EntailmentModel, local: LocalOptions = NO_OPTIONS) -> None:
         model = _on_device(model, local.device)
         self.author = Author(model.name, version=model.digest)
-        self._calibration = local.calibrate(model.calibration, model.name, model.digest)
-        self._reads_answers = model.reads_answers
+        self._calibration = local.calibrate(model.settings.calibration, model.name, model.digest)
         self.capabilities = replace(
             CAPABILITIES,
             threshold=self._calibration.threshold,
-            marks=model.marker is not None,
+            marks=model.settings.marker is not None,
         )
         self._model = model
 
     @property
     def calibration(self) -> Calibration:
         return self._calibration
-
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself."""
-        return (self,)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges one example first, then more at a time, so that every core has one to read."""
@@ -88,7 +144,7 @@ class EntailmentDetector:
         """The judgements of some examples that are read together, in their order."""
         plans = [self._plan(example) for example in examples]
         rows = [each.row for plan in plans for each in plan.rows]
-        outputs = iter(self._model.network.forward_all(rows, self._model.pointer.layers))
+        outputs = iter(self._model.network.forward_all(rows, self._model.settings.pointer.layers))
         return (self._judge(plan, outputs) for plan in plans)
 
     def look(self, example: Example) -> SourceLooks:
@@ -105,8 +161,8 @@ class EntailmentDetector:
             plan.rows, by_words(plan.rows, plan.facts, model.tokenizer), strict=True
         ):
             passages, parts = plan.reader.passages_in(own)
-            (output,) = model.network.forward_all([row.row], model.pointer.layers)
-            weights = model.pointer.weigh(output.attention, parts)
+            (output,) = model.network.forward_all([row.row], model.settings.pointer.layers)
+            weights = model.settings.pointer.weigh(output.attention, parts)
             found += row.looks(weights, [numbers[passage] for passage in passages])
         return SourceLooks(self.author.version, tuple(found))
 
@@ -149,7 +205,11 @@ class EntailmentDetector:
         if found is None:
             return no_fact(unit.id, note=why_nothing(unit.text))
         return verdict_on(
-            unit, found, plan.example, self._calibration, reads_answers=self._reads_answers
+            unit,
+            found,
+            plan.example,
+            self._calibration,
+            reads_answers=self._model.settings.reads_answers,
         )
 
     def _assess(
@@ -176,7 +236,7 @@ class EntailmentDetector:
     ) -> Iterator[Assessment]:
         """The model's output at each mark."""
         passages, parts = reader.passages_in(row)
-        weights = self._model.pointer.weigh(output.attention, parts)
+        weights = self._model.settings.pointer.weigh(output.attention, parts)
         read = reader.characters_in(row)
         for logits, weight in zip(output.logits, weights, strict=True):
             chosen = strongest(weight, PASSAGES, LEAST_SHARE)
@@ -196,7 +256,7 @@ class EntailmentDetector:
 
     def _marks(self, unit: Unit, logits: Sequence[Matrix]) -> tuple[Span, ...]:
         """The words of a unit that the source does not bear out, if it is not faithful."""
-        marker, tokenizer = self._model.marker, self._model.tokenizer
+        marker, tokenizer = self._model.settings.marker, self._model.tokenizer
         if marker is None or not logits:
             return ()
         starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))

@@ -3,13 +3,13 @@
 import hashlib
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from struct import unpack_from
-from typing import IO, Any, ClassVar, cast
+from typing import IO, Any, ClassVar, Protocol, cast
 from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
@@ -17,10 +17,57 @@ from numpy.lib.format import read_array_header_1_0, read_magic
 from numpy.typing import NDArray
 
 from assay.core.errors import InputError
-from assay.detectors.embedded.entailment import CardSettings, EntailmentModel, read_card
+from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.head import Arrays
-from assay.detectors.embedded.network import Network
-from assay.detectors.embedded.tokens import Tokenizer
+from assay.detectors.embedded.marking import Marker
+from assay.detectors.embedded.network import Network, NetworkOutput
+from assay.detectors.embedded.pointing import Pointer
+from assay.detectors.embedded.tokens import Tokenizer, TokenRow
+
+
+class EntailmentNetwork(Protocol):
+    """Reads rows of tokens: three logits at each mark, and where it looks in the source."""
+
+    def forward_all(
+        self, rows: Sequence[TokenRow], attention: Collection[int] = ()
+    ) -> list[NetworkOutput]:
+        """The results of the rows, in their order, with the attention of some layers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CardSettings:
+    """Settings from a model's card for scores, evidence and marks."""
+
+    calibration: Calibration
+    pointer: Pointer
+    marker: Marker | None  # without one, or without a word head, no words are marked
+    reads_answers: bool = True  # whether it can tell a right bare answer from a wrong one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EntailmentModel:
+    """Tokenizer, network and what the model's card says; `digest` tells which weights these are."""
+
+    name: str  # of its detector
+    digest: str
+    tokenizer: Tokenizer
+    network: EntailmentNetwork
+    settings: CardSettings
+    window: int  # tokens of the source that are read at once
+    batch: int  # examples that are read together
+
+
+def read_card(card: dict[str, Any]) -> CardSettings:
+    """Read the settings in a model's card; a damaged one raises."""
+    heads = [(int(a), int(b), float(c)) for a, b, c in card["evidence"]["heads"]]
+    return CardSettings(
+        Calibration.read(card["calibration"]),
+        Pointer(tuple(heads)),
+        Marker.read(card["marks"]) if "marks" in card else None,
+        bool(card.get("bare_answers", True)),
+    )
+
 
 CARD = "model.json"
 _LENGTHS = 26  # where the header of a file in a zip says how long its name and its extra field are
@@ -70,17 +117,10 @@ class ModelFolder:
         batch: int,
     ) -> EntailmentModel:
         """All that its detector needs; settings come first, so that a bad card is told first."""
+        if not network.head.word_head:
+            settings = replace(settings, marker=None)
         return EntailmentModel(
-            self.detector,
-            self.digest,
-            tokenizer,
-            network,
-            settings.calibration,
-            settings.pointer,
-            settings.marker if network.head.word_head else None,
-            window,
-            batch,
-            settings.reads_answers,
+            self.detector, self.digest, tokenizer, network, settings, window, batch
         )
 
     @property

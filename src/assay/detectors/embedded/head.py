@@ -46,14 +46,6 @@ class WordHead:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HeadOutput:
-    """Three logits at each mark; with a word head also one at each token, marks included."""
-
-    logits: Matrix
-    words: Matrix | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Head:
     """Reads the mark, and a mean of its sentence in which those tokens weigh most it points at."""
 
@@ -75,14 +67,17 @@ class Head:
             WordHead.from_arrays(arrays),
         )
 
-    def read(self, response: Matrix, ends: NDArray[np.intp]) -> HeadOutput:
-        """The logits of sentences that end, each with its mark, before `ends`."""
+    def read(self, response: Matrix, ends: NDArray[np.intp]) -> tuple[Matrix, Matrix | None]:
+        """The logits of sentences that end, each with its mark, before `ends`: three at each mark.
+
+        With a word head there is also one at each token, marks included.
+        """
         x: Matrix = normal(response, EPSILON) * self.norm
         found: Matrix = x[ends - 1]
         if self.query is not None:
             found = np.concatenate((found, _pool(x, x @ self.query, ends)), axis=1)
         logits: Matrix = found @ self.matrix.T + self.bias
-        return HeadOutput(logits, self.word_head.read(x, ends) if self.word_head else None)
+        return logits, self.word_head.read(x, ends) if self.word_head else None
 
 
 def normal(x: Matrix, epsilon: np.float32) -> Matrix:

@@ -6,21 +6,58 @@ small network has all its layers in memory; a large one expands one at a time, a
 rows through it before the next.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
-from assay.detectors.embedded.attention import find_turns, look_at_source
-from assay.detectors.embedded.cores import THREADS, cores
 from assay.detectors.embedded.head import Arrays, Head
-from assay.detectors.embedded.layers import Layer, Shape, TokenPart
+from assay.detectors.embedded.layers import Layer, Shape, TokenPart, find_turns, look_at_source
 from assay.detectors.embedded.packing import Matrix, Packed
 from assay.detectors.embedded.tokens import TokenRow, Tokens
+
+THREADS = min(os.cpu_count() or 1, 8)
+
+_one_at_a_time = Lock()
+
+
+@contextmanager
+def cores() -> Iterator[ThreadPoolExecutor]:
+    """Our threads while BLAS has one; that is set for the process, so one at a time does."""
+    with _one_at_a_time, _blas().limit(limits=1, user_api="blas"):
+        yield threads()
+
+
+# Made once: making them anew runs code in callbacks, and a Ctrl-C in a callback is lost.
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@cache
+def threads() -> ThreadPoolExecutor:
+    """A thread for each core."""
+    return ThreadPoolExecutor(THREADS)
+
+
+def _begin_anew() -> None:
+    """For a forked child, which has no thread of its parent, and maybe a lock that one held."""
+    global _one_at_a_time
+    _one_at_a_time = Lock()
+    threads.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
+    os.register_at_fork(after_in_child=_begin_anew)
+
 
 HEAD = 64
 SQUARE = 3e-4  # what attention adds to the cost of tokens, measured
@@ -210,8 +247,8 @@ class RowPass:
     def read(self, head: Head) -> NetworkOutput:
         """The vectors that the head reads behind the last layer."""
         x = np.concatenate([part.x for part in self.parts])
-        found = head.read(x, self._row.marks + 1 - self._response)
-        return NetworkOutput(found.logits, self._seen, found.words)
+        logits, words = head.read(x, self._row.marks + 1 - self._response)
+        return NetworkOutput(logits, self._seen, words)
 
 
 def _parts(rows: Iterable[RowPass]) -> Iterator[TokenPart]:

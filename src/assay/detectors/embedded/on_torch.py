@@ -15,9 +15,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from assay.core.errors import InputError
-from assay.detectors.embedded.attention import find_turns
-from assay.detectors.embedded.entailment import EntailmentModel
-from assay.detectors.embedded.layers import Layer, Shape
+from assay.detectors.embedded.folders import EntailmentModel
+from assay.detectors.embedded.layers import Layer, Shape, find_turns
 from assay.detectors.embedded.network import Network, NetworkOutput
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.tokens import TokenRow
@@ -137,8 +136,8 @@ class TorchNetwork:
         parts = np.split(x.cpu().numpy(), np.cumsum(sizes)[:-1])
         found = []
         for row, start, part, own in zip(rows, responses, parts, seen, strict=True):
-            read = self._network.head.read(part, row.marks + 1 - start)
-            found.append(NetworkOutput(read.logits, own, read.words))
+            logits, words = self._network.head.read(part, row.marks + 1 - start)
+            found.append(NetworkOutput(logits, own, words))
         return found
 
 

@@ -1,11 +1,17 @@
 """`judge-claims`: the response is split into claims, and each is checked.
 
+The claims are those that the example names, or those that a model finds: of all sentences in one
+call, or of one in each. A sentence that it leaves out is a claim as a whole, so that nothing that
+is stated goes unchecked.
+
 `fold` adds a verdict on the response, whose parts the claims then are: with `mean` its score is the
 share of supported claims, as in RAGAS. A prompt whose reply is one verdict on all claims gives that
 verdict to the response.
 """
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -14,20 +20,158 @@ from assay.core.examples import Example
 from assay.core.folding import Rule, fold_outcomes
 from assay.core.judgements import Finding
 from assay.core.taxonomies import BINARY
-from assay.core.units import RESPONSE, Unit
+from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
-from assay.detectors.judges.found_claims import find_claims, load_split, named_claims
-from assay.detectors.judges.judging import ModelJudge, PromptTexts
-from assay.detectors.judges.opinions import Fields
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, judge_type, one_line
+from assay.detectors.judges.opinions import NUMBERED, ONE, Fields, ask_opinion
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.judges.quoting import quotable
-from assay.detectors.judges.reply_forms import NUMBERED, ONE, confidence_in, opinion_format
-from assay.detectors.protocol import Capabilities
-from assay.detectors.registry import DetectorType, Ingredients
-from assay.llm.client import Client
-from assay.llm.prompts import Prompt
-from assay.text.sentences import response_unit
+from assay.detectors.protocol import Capabilities, gather_or_cancel
+from assay.llm.asking import Answer
+from assay.llm.client import CallError, Client
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt, read_prompt
+from assay.llm.replies.forms import Kind, read_letters
+from assay.llm.replies.schemas import array_of, object_of, read_json, text, whole_number
+from assay.text.differences import Vocabulary
+from assay.text.sentences import find_sentences, response_unit, sentence_units
+from assay.text.statements import states_nothing
+from assay.text.words import terms
+
+FOUND_NONE = "No claim was found in it, so it is checked whole."
+SHARE_NONE = "No claim that was found in it has a word of it, so it is checked whole."
+LISTED: tuple[Kind, ...] = ("letters",)
+LIST = object_of(claims=array_of(object_of(sentence=whole_number(), claim=text())))
+
+Placed = list[tuple[int, str]]  # claims, each with the number of its sentence
+
+
+@dataclass(frozen=True, slots=True)
+class FoundClaim:
+    """A claim of the response, and what a reader must know about where it comes from."""
+
+    unit: Unit
+    remark: str = ""
+
+    def remarked(self, finding: Finding) -> Finding:
+        """The outcome with the remark added."""
+        said = finding.outcome
+        if isinstance(said, Verdict) and self.remark:
+            note = f"{said.note} {self.remark}".strip()
+            return replace(finding, outcome=replace(said, note=note))
+        return finding
+
+
+def named_claims(example: Example) -> list[FoundClaim]:
+    """The claims that the example names itself, which nobody has to find."""
+    return [FoundClaim(unit) for unit in example.units if unit.kind == "claim"]
+
+
+async def find_claims(client: Client, split: Prompt, example: Example) -> list[FoundClaim]:
+    """The claims that a model finds in the response; raises `CallError` where it finds none."""
+    text, language = example.response.text, example.language
+    units = sentence_units(example) or find_sentences(text, language)
+    sentences = dict(enumerate(units, 1))
+    ask = _ask_for_each if split.form.kind == "letters" else _ask_for_all
+    answers = await ask(client, split, example, sentences)
+    placed = [(number, one_line(claim)) for each in answers for number, claim in each.value]
+    claims = _claims(example, sentences, [each for each in dict.fromkeys(placed) if each[1]])
+    if not claims:
+        detail = "the model finds no claim in the response, so there is nothing to check"
+        raise CallError("missing", detail, raw="\n".join(each.reply.text for each in answers))
+    return [*claims, *_left_out(sentences, claims, language)]
+
+
+def load_split(file: str = "") -> Prompt:
+    """The prompt that finds claims: ours, or a user's, which may ask about one sentence a call."""
+    is_list = bool(file) and read_prompt(file).form.kind != "own"
+    needs = "sentence" if is_list else "sentences"
+    return load_prompt("judge-claims-split", file, needs=(needs,), forms=LISTED)
+
+
+async def _ask_for_all(
+    client: Client, split: Prompt, example: Example, sentences: Mapping[int, Unit]
+) -> list[Answer[Placed]]:
+    """One reply in JSON, in which each claim has the number of its sentence."""
+    texts = PromptTexts(example, sentences=numbered_lines(sentences))
+    shown = [{"sentence": number, "claim": unit.text} for number, unit in sentences.items()]
+    wanted = ReplyFormat(_read_all, json.dumps({"claims": shown}), LIST, units=len(sentences))
+    return [await texts.ask(client, split, wanted)]
+
+
+def _read_all(reply: str, fences: Fences) -> Placed:
+    claims = read_json(reply, LIST, fences)["claims"]
+    return [(each["sentence"], each["claim"]) for each in claims]
+
+
+async def _ask_for_each(
+    client: Client, split: Prompt, example: Example, sentences: Mapping[int, Unit]
+) -> list[Answer[Placed]]:
+    """A reply for each sentence, which is a list of its claims."""
+    texts = PromptTexts(example, **{f"sentence_{n}": unit.text for n, unit in sentences.items()})
+    return await gather_or_cancel(
+        texts.ask(
+            client,
+            split,
+            _listed(number, unit, split),
+            sentence=texts.show(f"sentence_{number}", split),
+        )
+        for number, unit in sentences.items()
+    )
+
+
+def _listed(number: int, unit: Unit, split: Prompt) -> ReplyFormat[Placed]:
+    def read(reply: str, _: Fences) -> Placed:
+        return [(number, each.description) for each in read_letters(reply, split.form)]
+
+    head = f"{split.form.marker}:\n" if split.form.marker else ""
+    return ReplyFormat(read, split.form.tagged(f"{head}- {one_line(unit.text)}"))
+
+
+def _claims(
+    example: Example, sentences: Mapping[int, Unit], found: list[tuple[int, str]]
+) -> list[FoundClaim]:
+    """The claims as units: each is a part of its sentence, if that is there."""
+    known = Vocabulary((example.response.text, example.question), example.language)
+    counts: Counter[str] = Counter()
+    claims = []
+    for number, claim in found:
+        sentence = sentences.get(number)
+        parent = sentence.id if sentence else ""
+        counts[parent] += 1
+        spans = sentence.spans if sentence else ()
+        unit = Unit(unit_id("claim", counts[parent], parent), "claim", claim, spans, parent)
+        no_place = f"The model names sentence {number}, and the response has {len(sentences)}."
+        remarks = ("" if sentence else no_place, _doubt(known.lacks(claim)))
+        claims.append(FoundClaim(unit, " ".join(filter(None, remarks))))
+    return claims
+
+
+def _doubt(strange: str) -> str:
+    return f"It may not come from the response, which does not have {strange}." if strange else ""
+
+
+def _left_out(
+    sentences: Mapping[int, Unit], claims: Sequence[FoundClaim], language: str
+) -> Iterator[FoundClaim]:
+    """The sentences that state something and have no claim, or only claims in other words."""
+    texts: dict[str, list[str]] = {}
+    for claim in claims:
+        texts.setdefault(claim.unit.parent, []).append(claim.unit.text)
+    for sentence in sentences.values():
+        own = texts.get(sentence.id, [])
+        shared = {term for text in own for term in terms(text, language)}
+        if states_nothing(sentence.text, language) or shared & set(terms(sentence.text, language)):
+            continue
+        unit = Unit(
+            unit_id("claim", len(own) + 1, sentence.id),
+            "claim",
+            one_line(sentence.text),
+            sentence.spans,
+            sentence.id,
+        )
+        yield FoundClaim(unit, SHARE_NONE if own else FOUND_NONE)
+
 
 NAME = "judge-claims"
 CAPABILITIES = Capabilities("claim", BINARY, scores=False, asks_model=True, finds_units=True)
@@ -74,10 +218,8 @@ async def _judge_together(
 ) -> Finding:
     """The response by one verdict on all of its claims."""
     unit, texts = response_unit(example), numbered_lines(dict(enumerate(claims, 1)))
-    wanted = replace(opinion_format(FIELDS, prompt.form), units=len(claims))
-    answer = await PromptTexts(example, claims=texts).ask(client, prompt, wanted)
-    confidence = confidence_in(answer.value, answer.reply, FIELDS, prompt.form)
-    verdict = answer.value.verdict(unit, quotable(example.source), confidence)
+    longer = replace(prompt, reply_tokens=prompt.reply_tokens * len(claims))
+    verdict = await ask_opinion(client, longer, PromptTexts(example, claims=texts), unit, FIELDS)
     counted = "1 claim" if len(claims) == 1 else f"{len(claims)} claims, judged together"
     return Finding(unit, replace(verdict, note=f"{counted}. {verdict.note}".strip()))
 
@@ -110,12 +252,10 @@ def _capabilities(rule: Rule | None) -> Capabilities:
     return Capabilities("response", BINARY, scores=rule == "mean", asks_model=True)
 
 
-def _make(parts: Ingredients) -> ModelJudge:
+def _method(argument: str) -> Claims:
     """`split` and `prompt` are files for its first and second call."""
-    chosen, rule = _options(parts.argument)
-    return ModelJudge(
-        parts.model, Claims(load_split(chosen["split"]), _load_verify(chosen["prompt"], rule), rule)
-    )
+    chosen, rule = _options(argument)
+    return Claims(load_split(chosen["split"]), _load_verify(chosen["prompt"], rule), rule)
 
 
 def _load_verify(file: str, rule: Rule | None) -> Prompt:
@@ -131,8 +271,8 @@ def _load_verify(file: str, rule: Rule | None) -> Prompt:
     return prompt
 
 
-CLAIMS = DetectorType(
+CLAIMS = judge_type(
     "asks a model to split the response into claims, then to check each",
     lambda argument: _capabilities(_options(argument)[1]),
-    _make,
+    _method,
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 from assay import __version__
@@ -10,7 +11,9 @@ from assay.core.judgements import Author, Finding, Judgement
 from assay.core.texts import Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
-from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.detectors.judges.quoting import Quotable, quotable
+from assay.detectors.protocol import Capabilities, concurrently, judgement_of
+from assay.detectors.registry import DetectorType
 from assay.llm.asking import Answer, ask
 from assay.llm.client import CallError, Client, Request
 from assay.llm.fences import Fences
@@ -82,11 +85,6 @@ class ModelJudge:
         """The prompts of the method, and what else they show."""
         return {prompt.name: prompt.digest for prompt in self.method.prompts} | dict(self.digests)
 
-    @property
-    def stages(self) -> tuple[Detector, ...]:
-        """Itself."""
-        return (self,)
-
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges as many examples at the same time as the client answers calls."""
         return concurrently(examples, self.judge_one, workers=self.client.concurrency)
@@ -99,6 +97,17 @@ class ModelJudge:
             unit = response_unit(example)
             findings = [Finding(unit, failed(unit, error))]
         return judgement_of(example, self.author, findings, None if self.reads_source else 0)
+
+
+def judge_type(
+    summary: str,
+    capabilities: Callable[[str], Capabilities] | Capabilities,
+    method: Callable[[str], Method],
+) -> DetectorType:
+    """A kind of judge, whose method is made from the text after the colon of its name."""
+    return DetectorType(
+        summary, capabilities, lambda parts: ModelJudge(parts.model, method(parts.argument))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +133,7 @@ class PromptTexts:
 
     def __init__(self, example: Example, **more: str) -> None:
         """Source, response and question, and more texts that are data too."""
+        self._source = example.source
         own = {"source": example.source.prompt_text, "response": example.response.text}
         outside = {"outside_knowledge": _outside(example.source)} if example.source.outside else {}
         self.fences = Fences({**own, "question": example.question, **outside, **more})
@@ -136,6 +146,11 @@ class PromptTexts:
         for name in outside:
             self.plain["source"] += f"\n\n{_ABOUT_OUTSIDE}\n\n{outside[name]}"
         self.plain["question"] = f"{example.question}\n\n" if example.question else ""
+
+    @cached_property
+    def quotable(self) -> Quotable:
+        """The source, to be searched for what a model quotes from it."""
+        return quotable(self._source)
 
     def show(self, name: str, prompt: Prompt) -> str:
         """One text as the prompt wants it."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.judging import ReplyFormat, one_line
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, one_line
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.judges.settling import (
     ANSWERS,
@@ -25,7 +25,11 @@ from assay.detectors.judges.settling import (
     read_answers,
     settle,
 )
+from assay.llm.client import Client, Reply
 from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
+from assay.llm.replies.choices import probability_of
+from assay.llm.replies.forms import Kind, ReplyForm, read_choice, read_records
 from assay.llm.replies.schemas import (
     Schema,
     array_of,
@@ -36,7 +40,8 @@ from assay.llm.replies.schemas import (
     read_value,
     text,
 )
-from assay.llm.replies.texts import UnreadableError
+from assay.llm.replies.texts import UnreadableError, final_text
+from assay.llm.replies.verdict_lines import VerdictLine
 
 Record = Mapping[str, Any]
 
@@ -210,3 +215,120 @@ def _list(record: Record, name: str) -> list[Any]:
     if isinstance(value, list):
         return value
     return [value] if value else []
+
+
+# What a prompt about one unit, or about numbered units, may ask for.
+ONE: tuple[Kind, ...] = ("json", "choice", "line")
+NUMBERED: tuple[Kind, ...] = ("json",)
+
+
+async def ask_opinion(
+    client: Client,
+    prompt: Prompt,
+    texts: PromptTexts,
+    unit: Unit,
+    fields: Fields,
+    bare: ReplyForm | None = None,
+    **more: str,
+) -> Verdict:
+    """The verdict on a unit by a model's opinion, in the form that the prompt names.
+
+    `bare` is another form for replies that are not JSON. Raises `CallError` without an opinion.
+    """
+    form = prompt.form
+    wanted = _opinion_format(fields, form)
+    if bare:
+        wanted = _or_bare(wanted, fields, bare)
+    answer = await texts.ask(client, prompt, wanted, marker=form.marker, **more)
+    used = bare if bare and _is_bare(final_text(answer.reply.text)) else form
+    confidence = _confidence_in(answer.value, answer.reply, fields, used)
+    return answer.value.verdict(unit, texts.quotable, confidence)
+
+
+def _opinion_format(fields: Fields, form: ReplyForm) -> ReplyFormat[Opinion]:
+    """A reply that is one opinion, in the form that the prompt names."""
+    if form.kind == "own":
+        return fields.reply_format
+    return ReplyFormat(
+        lambda reply, fences: _read(reply, fields, form, fences), _example(fields, form)
+    )
+
+
+def has_quotes(fields: Fields, form: ReplyForm) -> bool:
+    """True if replies in this form have a place for quotes from the source."""
+    return fields.quotes if form.kind == "own" else "evidence" in form.fields
+
+
+def _or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> ReplyFormat[Opinion]:
+    """The same replies, and those without any JSON that state a choice of `bare` instead."""
+
+    def read(reply: str, fences: Fences) -> Opinion:
+        try:
+            return wanted.read(reply, fences)
+        except UnreadableError as problem:
+            try:
+                if _is_bare(reply):
+                    return _read(reply, fields, bare, fences)
+            except UnreadableError:
+                pass
+            raise problem from None
+
+    return replace(wanted, read=read)
+
+
+def _is_bare(reply: str) -> bool:
+    """True if a reply has no object in it, not even a part of one."""
+    return "{" not in reply
+
+
+def _confidence_in(opinion: Opinion, reply: Reply, fields: Fields, form: ReplyForm) -> float | None:
+    """The probability of the words that state the opinion's label; None without probabilities."""
+    if not reply.tokens:
+        return None
+    if form.kind in ("choice", "line"):
+        line = _line(final_text(reply.text), fields, form)
+        return line.probability(reply) if line else None
+    words = [word for word, label in form.choices.items() if label == opinion.label.name]
+    found = (probability_of(reply, word) for word in (*words, opinion.label.name))
+    return next((each for each in found if each is not None), None)
+
+
+def _read(reply: str, fields: Fields, form: ReplyForm, fences: Fences) -> Opinion:
+    if form.kind == "json":
+        return _recorded(reply, fields, form, fences)
+    try:
+        line = read_choice(reply, form, form.menu(fields.taxonomy), fences)
+    except UnreadableError as problem:
+        try:  # models that are used to JSON reply with it unasked
+            return _recorded(reply, fields, form, fences)
+        except UnreadableError:
+            raise problem from None
+    return Opinion(fields.taxonomy[line.choice], one_line(line.rest))
+
+
+def _recorded(reply: str, fields: Fields, form: ReplyForm, fences: Fences) -> Opinion:
+    """The opinion in the last object of a reply."""
+    records = read_records(reply, form, fences)
+    if not records:
+        raise UnreadableError("the list is empty", wanted="Reply in the form that was asked for.")
+    opinion = fields.read(records[-1])
+    if opinion.problem:
+        raise UnreadableError(opinion.problem, fallback=opinion)
+    return opinion
+
+
+def _line(text: str, fields: Fields, form: ReplyForm) -> VerdictLine | None:
+    try:
+        return read_choice(text, form, form.menu(fields.taxonomy))
+    except UnreadableError:
+        return None
+
+
+def _example(fields: Fields, form: ReplyForm) -> str:
+    label = fields.taxonomy.labels[-1].name
+    if form.kind == "json":
+        return form.write([{"reason": "The source says so.", "label": label}])
+    word = next((each for each, name in form.choices.items() if name == label), label)
+    if form.kind == "line":
+        return f"The source says so.\n{form.tagged(f'{form.marker}: {word}')}"
+    return form.tagged(word)

@@ -15,28 +15,17 @@ from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.batches import judge_numbered
 from assay.detectors.judges.judging import (
-    ModelJudge,
     PromptTexts,
     ReplyFormat,
+    judge_type,
     one_line,
 )
-from assay.detectors.judges.opinions import Fields
+from assay.detectors.judges.opinions import NUMBERED, ONE, Fields, ask_opinion
 from assay.detectors.judges.options import load_prompt, read_options
-from assay.detectors.judges.quoting import quotable
-from assay.detectors.judges.reply_forms import (
-    NUMBERED,
-    ONE,
-    confidence_in,
-    is_bare,
-    opinion_format,
-    or_bare,
-)
 from assay.detectors.protocol import Capabilities
-from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import ReplyForm
-from assay.llm.replies.texts import final_text
 from assay.llm.replies.verdict_lines import find_verdict_line, marker_for
 from assay.text.sentences import find_sentences, response_unit
 
@@ -61,7 +50,9 @@ class Simple:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response."""
-        return await _opinion(client, self.prompts[0], example, self.bare)
+        unit, texts = response_unit(example), PromptTexts(example)
+        said = await ask_opinion(client, self.prompts[0], texts, unit, SIMPLE_FIELDS, self.bare)
+        return [Finding(unit, said)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +66,7 @@ class Reasoned:
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response."""
         if self.prompts[0].form.kind != "own":
-            return await _opinion(client, self.prompts[0], example)
+            return await Simple(self.prompts).findings(client, example)
         unit, texts = response_unit(example), PromptTexts(example)
         marker = marker_for(texts.fences, "Verdict")
         menu = self.prompts[0].form.menu(BINARY)
@@ -88,21 +79,6 @@ class Reasoned:
         confidence = line.probability(answer.reply)
         label, note = BINARY[line.choice], one_line(line.rest)
         return [Finding(unit, Verdict(unit.id, label, confidence=confidence, note=note))]
-
-
-async def _opinion(
-    client: Client, prompt: Prompt, example: Example, bare: ReplyForm | None = None
-) -> list[Finding]:
-    """The response, as an opinion in the form that the prompt names, or else in the `bare` one."""
-    unit, form = response_unit(example), prompt.form
-    wanted = opinion_format(SIMPLE_FIELDS, form)
-    if bare:
-        wanted = or_bare(wanted, SIMPLE_FIELDS, bare)
-    answer = await PromptTexts(example).ask(client, prompt, wanted, marker=form.marker)
-    used = bare if bare and is_bare(final_text(answer.reply.text)) else form
-    confidence = confidence_in(answer.value, answer.reply, SIMPLE_FIELDS, used)
-    source = quotable(example.source)
-    return [Finding(unit, answer.value.verdict(unit, source, confidence))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +125,10 @@ def _nothing_wrong(verdicts: Sequence[Verdict]) -> str:
     return "No sentence is unsupported or contradictory."
 
 
-def make_grounding(parts: Ingredients) -> ModelJudge:
-    """`judge-grounding`; `json` asks for an entry on each sentence."""
+def _grounding(argument: str) -> PerSentence | Reasoned:
+    """`json` asks for an entry on each sentence."""
     settings = {"prompt": "FILE"}
-    chosen = read_options("judge-grounding", parts.argument, switches=("json",), settings=settings)
+    chosen = read_options("judge-grounding", argument, switches=("json",), settings=settings)
     if "json" in chosen:
         prompt = load_prompt(
             "judge-grounding-json",
@@ -161,7 +137,7 @@ def make_grounding(parts: Ingredients) -> ModelJudge:
             labels=GROUNDING4,
             forms=NUMBERED,
         )
-        return ModelJudge(parts.model, PerSentence((prompt,)))
+        return PerSentence((prompt,))
     prompt = load_prompt(
         "judge-grounding",
         chosen["prompt"],
@@ -169,11 +145,11 @@ def make_grounding(parts: Ingredients) -> ModelJudge:
         labels=BINARY,
         forms=ONE,
     )
-    return ModelJudge(parts.model, Reasoned((prompt,)))
+    return Reasoned((prompt,))
 
 
-def _make_simple(parts: Ingredients) -> ModelJudge:
-    chosen = read_options("judge-simple", parts.argument, settings={"prompt": "FILE"})
+def _simple(argument: str) -> Simple:
+    chosen = read_options("judge-simple", argument, settings={"prompt": "FILE"})
     prompt = load_prompt(
         "judge-simple",
         chosen["prompt"],
@@ -181,15 +157,14 @@ def _make_simple(parts: Ingredients) -> ModelJudge:
         labels=BINARY,
         forms=ONE,
     )
-    bare = None if chosen["prompt"] else YES_OR_NO
-    return ModelJudge(parts.model, Simple((prompt,), bare=bare))
+    return Simple((prompt,), bare=None if chosen["prompt"] else YES_OR_NO)
 
 
-SIMPLE = DetectorType(
-    "asks a model one short question about the whole response", CAPABILITIES, _make_simple
+SIMPLE = judge_type(
+    "asks a model one short question about the whole response", CAPABILITIES, _simple
 )
-GROUNDING = DetectorType(
+GROUNDING = judge_type(
     "asks a model to examine the response, in prose or sentence by sentence: judge-grounding:json",
     CAPABILITIES,
-    make_grounding,
+    _grounding,
 )

@@ -16,22 +16,19 @@ from assay.core.units import Unit
 from assay.core.verdicts import Outcome
 from assay.detectors.judges.batches import judge_numbered
 from assay.detectors.judges.judging import (
-    ModelJudge,
     PromptTexts,
     failed,
+    judge_type,
 )
-from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.judges.quoting import Quotable, quotable
-from assay.detectors.judges.reply_forms import (
+from assay.detectors.judges.opinions import (
     NUMBERED,
     ONE,
-    confidence_in,
+    Fields,
+    ask_opinion,
     has_quotes,
-    opinion_format,
 )
+from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
-from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
 from assay.text.sentences import sentence_units
@@ -71,24 +68,20 @@ class OneByOne(_Sentences):
         # One code for all sentences: what stands before the sentence stays the same for each, and
         # a server that remembers the beginnings of prompts reads the source once.
         texts = PromptTexts(example, **{name: unit.text for name, unit in units.items()})
-        source = quotable(example.source)
         outcomes = await gather_or_cancel(
-            self._outcome(client, unit, texts, texts.show(name, self.prompts[0]), source)
+            self._outcome(client, unit, texts, texts.show(name, self.prompts[0]))
             for name, unit in units.items()
         )
         return [Finding(*pair) for pair in zip(units.values(), outcomes, strict=True)]
 
     async def _outcome(
-        self, client: Client, unit: Unit, texts: PromptTexts, sentence: str, source: Quotable
+        self, client: Client, unit: Unit, texts: PromptTexts, sentence: str
     ) -> Outcome:
         prompt = self.prompts[0]
-        reply_format = opinion_format(self.fields, prompt.form)
         try:
-            answer = await texts.ask(client, prompt, reply_format, sentence=sentence)
+            return await ask_opinion(client, prompt, texts, unit, self.fields, sentence=sentence)
         except CallError as error:
             return failed(unit, error)
-        confidence = confidence_in(answer.value, answer.reply, self.fields, prompt.form)
-        return answer.value.verdict(unit, source, confidence)
 
 
 class AllAtOnce(_Sentences):
@@ -120,23 +113,24 @@ def _gray7_capabilities(argument: str) -> Capabilities:
     return _capabilities(GRAY7_FIELDS, one_by_one="batch" not in chosen)
 
 
-def _make_gray7(parts: Ingredients) -> ModelJudge:
+def _gray7(argument: str) -> OneByOne | AllAtOnce:
     """`batch` asks about all sentences of a response in one call."""
-    chosen = _chosen("judge-gray7", parts.argument, "batch")
+    chosen = _chosen("judge-gray7", argument, "batch")
     fields = _DEFINED_FIELDS if _PLAIN in chosen else GRAY7_FIELDS
     if "batch" in chosen:
-        return _at_once(parts, chosen, fields, "judge-gray7-batch")
-    return _one_by_one(parts, chosen, fields)
+        return AllAtOnce(_name(chosen), _prompts(chosen, fields, "judge-gray7-batch"), fields)
+    return OneByOne(_name(chosen), _prompts(chosen, fields), fields)
 
 
-def _make_fewshot(parts: Ingredients) -> ModelJudge:
+def _fewshot(argument: str) -> OneByOne:
     """The worked examples are in its prompt."""
-    return _one_by_one(parts, _chosen("judge-fewshot", parts.argument), Fields(NLI))
+    chosen, fields = _chosen("judge-fewshot", argument), Fields(NLI)
+    return OneByOne(_name(chosen), _prompts(chosen, fields), fields)
 
 
-def _make_finesure(parts: Ingredients) -> ModelJudge:
-    chosen = _chosen("judge-finesure", parts.argument)
-    return _at_once(parts, chosen, Fields(FINESURE9), "judge-finesure")
+def _finesure(argument: str) -> AllAtOnce:
+    chosen, fields = _chosen("judge-finesure", argument), Fields(FINESURE9)
+    return AllAtOnce(_name(chosen), _prompts(chosen, fields, "judge-finesure"), fields)
 
 
 def _chosen(judge: str, argument: str, *switches: str) -> Chosen:
@@ -148,26 +142,17 @@ def _chosen(judge: str, argument: str, *switches: str) -> Chosen:
     return chosen
 
 
-def _one_by_one(parts: Ingredients, chosen: Chosen, fields: Fields) -> ModelJudge:
-    prompt = load_prompt(
-        f"{chosen.judge}-{_PLAIN}" if _PLAIN in chosen else chosen.judge,
-        chosen["prompt"],
-        needs=("source", "sentence"),
-        labels=_menu(fields),
-        forms=ONE,
-    )
-    return ModelJudge(parts.model, OneByOne(_name(chosen), (prompt,), fields))
-
-
-def _at_once(parts: Ingredients, chosen: Chosen, fields: Fields, name: str) -> ModelJudge:
+def _prompts(chosen: Chosen, fields: Fields, at_once: str = "") -> tuple[Prompt]:
+    """The prompt about one sentence, or that of the name `at_once`, which is about all of them."""
+    name = at_once or chosen.judge
     prompt = load_prompt(
         f"{name}-{_PLAIN}" if _PLAIN in chosen else name,
         chosen["prompt"],
-        needs=("source", "sentences"),
+        needs=("source", "sentences" if at_once else "sentence"),
         labels=_menu(fields),
-        forms=NUMBERED,
+        forms=NUMBERED if at_once else ONE,
     )
-    return ModelJudge(parts.model, AllAtOnce(_name(chosen), (prompt,), fields))
+    return (prompt,)
 
 
 def _menu(fields: Fields) -> Taxonomy:
@@ -185,18 +170,18 @@ def _name(chosen: Chosen) -> str:
     return ":".join(filter(None, (chosen.judge, ",".join(sorted(chosen.switches)))))
 
 
-GRAY7_JUDGE = DetectorType(
+GRAY7_JUDGE = judge_type(
     "asks a model about each sentence, or about all at once: judge-gray7:batch",
     _gray7_capabilities,
-    _make_gray7,
+    _gray7,
 )
-FEWSHOT = DetectorType(
+FEWSHOT = judge_type(
     "asks a model about each sentence, after worked examples",
     _capabilities(Fields(NLI), one_by_one=True),
-    _make_fewshot,
+    _fewshot,
 )
-FINESURE = DetectorType(
+FINESURE = judge_type(
     "asks a model for the kind of error in each sentence, all at once",
     _capabilities(Fields(FINESURE9), one_by_one=False),
-    _make_finesure,
+    _finesure,
 )

@@ -18,7 +18,7 @@ from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.choices import choice_of
 from assay.llm.replies.forms import ReplyForm, read_letters, read_records
-from assay.llm.replies.json_values import FoundValue, find_values
+from assay.llm.replies.json_values import find_values
 from assay.llm.replies.lettered import LetteredEntry, split_at_marker
 from assay.llm.replies.schemas import (
     Schema,
@@ -214,13 +214,15 @@ def example_entry(response: str) -> dict[str, Any]:
 
 def _without_key(reply: str, fences: Fences) -> Listed | list[Any] | None:
     """A list without the object around it, in JSON or in letters; None if there is none."""
-    values = [each for each in find_values(reply) if not _is_quoted(each, reply, fences)]
+    values = [
+        each for each in find_values(reply) if not fences.quotes(reply[each.start : each.end])
+    ]
     for each in reversed(values):
         if not isinstance(each.value, list):
             continue
         # An empty list in the middle of prose may be about anything.
         is_last = not reply[each.end :].strip(" \t\n`.")
-        if _has_entries(each.value) or (is_last and not each.value):
+        if any(map(_has_description, each.value)) or (is_last and not each.value):
             return each.value
     loose = [each.value for each in values if _has_description(each.value)]
     if loose:
@@ -233,10 +235,6 @@ def _without_key(reply: str, fences: Fences) -> Listed | list[Any] | None:
         return of_letters(read_letters(reply, LETTERS, fences))
     except UnreadableError:
         return None
-
-
-def _has_entries(values: Sequence[object]) -> bool:
-    return any(map(_has_description, values))
 
 
 def _has_description(value: object) -> bool:
@@ -252,10 +250,6 @@ def _says_none(reply: str, fences: Fences) -> bool:
         return not read_letters(reply, LETTERS, fences)
     except UnreadableError:
         return False
-
-
-def _is_quoted(found: FoundValue, reply: str, fences: Fences) -> bool:
-    return fences.quotes(reply[found.start : found.end])
 
 
 def _listed(entries: Sequence[object], problem: UnreadableError | None = None) -> Listed:

@@ -126,7 +126,11 @@ class LocalCorpus:
         most_read = max(CANDIDATES, 2 * most)
         ids = find_candidates(connection, terms, most_read, self._looked_up)
         best = self._best(connection, ids, terms)[:most]
-        return tuple(_read(connection, id_).scored(score) for score, id_ in best)
+        read = f"{_READ} WHERE p.id = ?"
+        return tuple(
+            _passage(connection.execute(read, (id_,)).fetchone()).scored(score)
+            for score, id_ in best
+        )
 
     def _refresh(self, connection: sqlite3.Connection) -> None:
         """Counts again if the file has been written to or reopened."""
@@ -169,10 +173,6 @@ class LocalCorpus:
 def corpus_name(path: str | Path) -> str:
     """The name of the corpus in this file, which need not exist."""
     return f"corpus:{Path(path).name}"
-
-
-def _read(connection: sqlite3.Connection, id_: int) -> KnowledgePassage:
-    return _passage(connection.execute(f"{_READ} WHERE p.id = ?", (id_,)).fetchone())
 
 
 def _passage(row: tuple[str, str, str, str, str, int]) -> KnowledgePassage:

@@ -18,8 +18,8 @@ from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.system.lines import decode, why_not_json
-from assay.knowledge.html_text import read_html
 from assay.knowledge.sources import encodable
+from assay.text.html import readable_page
 
 LARGEST = 64 * 2**20  # bytes of a file that is read whole; JSON lines may have any size
 LONGEST_LINE = 16 * 2**20
@@ -148,7 +148,7 @@ def _unmarked(heading: str) -> str:
 
 
 def _html(file: CorpusFile) -> _Items:
-    page = read_html(_read(file))
+    page = readable_page(_read(file))
     yield _whole_file(file, page.text, page.title or file.path.stem)
 
 
@@ -245,3 +245,38 @@ READERS: dict[str, Callable[[CorpusFile], _Items]] = {
     ".jsonl": _json_lines,
     ".ndjson": _json_lines,
 }
+
+
+def find_files(target: Path) -> Iterator[CorpusFile | Unreadable]:
+    """The files to index: this one, or those of a folder in order, without hidden ones.
+
+    What is no regular file, or leads out of the folder, is reported when it is read. Links to
+    folders are not followed: where they lead into the folder, the files are found without them.
+    """
+    kinds = ", ".join(READERS)
+    if target.is_file():
+        if suffix_of(target) not in READERS:
+            raise InputError(
+                f"cannot tell the format of {target} from its name; supported are {kinds}"
+            )
+        yield CorpusFile(target, target.name)
+        return
+    if not target.is_dir():
+        raise InputError(f"there is no file or folder at {target}")
+    root, found, unread = Path(os.path.realpath(target)), False, list[OSError]()
+    for folder, folders, names in os.walk(target, onerror=unread.append):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for path in (Path(folder, name) for name in folders):
+            real = os.path.realpath(path)
+            if path.is_symlink() and not Path(real).is_relative_to(root):
+                where = path.relative_to(target).as_posix()
+                yield Unreadable(where, f"it is a link out of the folder, to {real}")
+        for path in (Path(folder, name) for name in sorted(names)):
+            if suffix_of(path) in READERS and not path.name.startswith("."):
+                found = True
+                yield CorpusFile(path, path.relative_to(target).as_posix(), root)
+    for error in unread:
+        where = os.path.relpath(str(error.filename), target)
+        yield Unreadable(where, f"it cannot be read: {error.strerror}")
+    if not found:
+        raise InputError(f"there is nothing to index in {target}: no file name ends in {kinds}")

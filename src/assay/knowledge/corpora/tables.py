@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from assay.core.errors import InputError
+from assay.core.system.locks import LockError, hold
 from assay.knowledge.database import FileKind, require_fts5
 from assay.knowledge.ranking import TOKENIZER
 
@@ -79,18 +80,12 @@ def writing_alone(path: Path) -> Iterator[None]:
     SQLite holds the lock on a separate file, so that the corpus can be searched meanwhile.
     """
     require_fts5()
-    lock = path.with_name(f".{path.name}.lock")
     try:
-        connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
-    except sqlite3.Error as error:
+        connection = hold(path.with_name(f".{path.name}.lock"))
+    except LockError as error:
         raise InputError(f"cannot write to the folder of {path}: {error}") from None
-    try:
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        connection.close()
-        if "locked" in str(error):
-            raise InputError(f"{path} is being indexed by another process") from None
-        raise InputError(f"cannot write to the folder of {path}: {error}") from None
+    if connection is None:
+        raise InputError(f"{path} is being indexed by another process")
     try:
         yield
     finally:

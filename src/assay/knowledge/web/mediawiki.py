@@ -9,12 +9,12 @@ from typing import Any
 from yarl import URL
 
 from assay.core.errors import InputError
-from assay.knowledge.html_text import read_html
 from assay.knowledge.ranking import TermTokenizer, cut_passages, rank
 from assay.knowledge.sources import FetchError, KnowledgePassage, SourceWrapper, encodable, utc_now
 from assay.knowledge.web.addresses import Allow, service_address
 from assay.knowledge.web.fetching import Fetcher, WebRequest
 from assay.knowledge.web.services import ask_service, fit, key_words, objects, text_of
+from assay.text.html import readable_page
 
 WIKIPEDIA = "https://en.wikipedia.org/w/api.php"
 _LONGEST_QUERY = 290  # characters; Wikipedia's search takes 300
@@ -94,7 +94,7 @@ class MediaWiki(SourceWrapper):
         answer = await self._ask(
             action="parse", pageid=str(page), prop="text", disableeditsection="1", disabletoc="1"
         )
-        return read_html(text_of(answer, "text", needed=True)).text
+        return readable_page(text_of(answer, "text", needed=True)).text
 
     async def _ask(self, **parameters: str) -> dict[str, Any]:
         """The part of the answer that is named after the action."""

@@ -11,7 +11,6 @@ from typing import Any
 
 from yarl import URL
 
-from assay.knowledge.html_text import Page, read_html
 from assay.knowledge.ranking import TermTokenizer, cut_passages, rank
 from assay.knowledge.sources import (
     FetchError,
@@ -24,6 +23,7 @@ from assay.knowledge.sources import (
 from assay.knowledge.web.addresses import service_address
 from assay.knowledge.web.fetching import Fetcher, WebRequest
 from assay.knowledge.web.services import ask_service, key_from, objects, short_query, text_of
+from assay.text.html import Page, readable_page
 
 MOST = 20  # results that either service returns at once
 
@@ -71,7 +71,7 @@ def _brave_request(url: URL, key: str, query: str, most: int) -> WebRequest:
 def _read_brave(answer: dict[str, Any]) -> list[KnowledgePassage]:
     return [
         _passage(
-            read_html(" ".join([text_of(each, "description"), *_more(each)])).text,
+            readable_page(" ".join([text_of(each, "description"), *_more(each)])).text,
             each,
             text_of(each, "page_age"),
         )
@@ -115,7 +115,7 @@ def _passage(text: str, result: dict[str, Any], time: str) -> KnowledgePassage:
     score = result.get("score")
     return KnowledgePassage(
         encodable(text),
-        encodable(read_html(text_of(result, "title")).text),
+        encodable(readable_page(text_of(result, "title")).text),
         encodable(text_of(result, "url")),
         _time(time),
         utc_now(),
@@ -151,12 +151,13 @@ TAVILY = Service(
     _tavily_request,
     _read_tavily,
 )
+SERVICES = {service.name: service for service in (BRAVE, TAVILY)}
 
 
 async def read_page(fetcher: Fetcher, address: str) -> tuple[KnowledgePassage, ...]:
     """The passages of a page, if its site lets programs read it."""
     answer = await fetcher.page(address)
-    page = read_html(answer.text) if answer.type == "text/html" else Page("", answer.text)
+    page = readable_page(answer.text) if answer.type == "text/html" else Page("", answer.text)
     text = encodable(page.text)
     return tuple(
         KnowledgePassage(

@@ -35,17 +35,6 @@ PIECES = "|".join(
 )
 
 
-class QwenTokenizer(Tokenizer):
-    """Cuts text into the base's tokens; text that spells a token of no text stays text.
-
-    The base also composes accents (NFC) before it reads; we do not, so that each token covers
-    characters of the text that was given.
-    """
-
-    def __init__(self, vocabulary: Sequence[bytes]) -> None:
-        super().__init__(vocabulary, PIECES)
-
-
 @dataclass(frozen=True, slots=True)
 class BaseEmbedding:
     """The embedding as it is packed; `places` has the row of each token."""
@@ -139,9 +128,13 @@ class BaseModel:
             raise self.unfit("it lacks a token that stands for no text") from None
 
     @property
-    def tokenizer(self) -> QwenTokenizer:
-        """Cuts text into its tokens."""
-        return QwenTokenizer(self.words)
+    def tokenizer(self) -> Tokenizer:
+        """Cuts text into its tokens; text that spells a token of no text stays text.
+
+        The base also composes accents (NFC) before it reads; we do not, so that each token covers
+        characters of the text that was given.
+        """
+        return Tokenizer(self.words, PIECES)
 
     @property
     def embedding(self) -> BaseEmbedding:
