@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
-from assay.datasets.corpora.raw_files import items, need, need_texts, read_json, some
+from assay.datasets.corpora.raw_files import Row, read_rows
 from assay.datasets.corpora.recordings import read_score
 from assay.datasets.corpus import Card, File, Repairs
 
@@ -50,26 +49,21 @@ CARD = Card(
     may_train=True,
 )
 
-_FIELDS = ("article", "reference_summary", "edited_summary", "error_type")
-
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """Both members of each pair, the reference first."""
     for task in ("task1", "task2"):
-        path = folder / f"{task}_dataset.json"
-        for row in some(items(read_json(path), path), path):
-            need(need_texts(row, _FIELDS, path), ("id", "article_id", "scores"), path)
-            need(row["scores"], (), path)
+        for row in read_rows(folder / f"{task}_dataset.json"):
             yield _member(row, task, "reference", repairs)
             yield _member(row, task, "edited", repairs)
 
 
-def _member(row: dict[str, Any], task: str, member: str, repairs: Repairs) -> Annotated:
-    text = row[f"{member}_summary"]
+def _member(row: Row, task: str, member: str, repairs: Repairs) -> Annotated:
+    text = row.text(f"{member}_summary")
     unit = Unit.response(text)
     example = Example(
         id=f"{task}-{row['id']}-{member}",
-        source=Source(row["article"], id=str(row["article_id"])),
+        source=Source(row.text("article"), id=str(row["article_id"])),
         response=Response(text),
         task=task,
     )
@@ -78,17 +72,17 @@ def _member(row: dict[str, Any], task: str, member: str, repairs: Repairs) -> An
         if member == "reference"
         else _edited(unit, row)
     )
-    return annotate(example, (gold, *_scores(row["scores"], unit, member, repairs)))
+    return annotate(example, (gold, *_scores(row.row("scores"), unit, member, repairs)))
 
 
-def _edited(unit: Unit, row: dict[str, Any]) -> Opinion:
-    prescribed: str = row["error_type"]
+def _edited(unit: Unit, row: Row) -> Opinion:
+    prescribed = row.text("error_type")
     found = row.get("corrected_error_type") or prescribed
     note = prescribed if found == prescribed else f"{found} (prescribed: {prescribed})"
     return opinion(unit, UNFAITHFUL, note=note, attributes=Attributes(category=found))
 
 
-def _scores(scores: dict[str, Any], unit: Unit, member: str, repairs: Repairs) -> Iterator[Opinion]:
+def _scores(scores: Row, unit: Unit, member: str, repairs: Repairs) -> Iterator[Opinion]:
     for name, score in scores.items():
         metric, _, of = name.rpartition("_")
         if of != member:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import count, groupby
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -20,16 +19,7 @@ from assay.datasets.corpora.annotations import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    locate,
-    need,
-    need_texts,
-    pick,
-    read_json_lines,
-    some,
-)
+from assay.datasets.corpora.raw_files import Row, items_of, locate, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _PINS = {
@@ -108,39 +98,32 @@ TOKENS = _card(
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims; each is a response of its own."""
     for file in _CLAIMS:
-        path = folder / file.path
-        for row in some(read_json_lines(path), path):
-            yield _example(row, path, "claim", repairs)
+        for row in read_rows(folder / file.path):
+            yield _example(row, "claim", repairs)
 
 
 def load_tokens(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The sub-claims of which single tokens were judged."""
     for file in _TOKENS:
-        path = folder / file.path
-        for row in some(read_json_lines(path), path):
-            yield _example(row, path, "sub-claim", repairs)
+        for row in read_rows(folder / file.path):
+            yield _example(row, "sub-claim", repairs)
 
 
-def _example(row: Any, path: Path, task: str, repairs: Repairs) -> Annotated:
-    claim = need_texts(row, ("claim", "label"), path)["claim"]
-    meta = need_texts(row.get("meta"), ("id",), path)
-    source = join(items_of(str, row.get("evidence"), path), "sentence")
-    sets = [items_of(int, each, path) for each in items(row.get("supporting_sentences"), path)]
-    note = row["label"] + "".join(f"; {' '.join(map(str, each))}" for each in sets if each)
-    verdict = Verdict(
-        RESPONSE,
-        pick(_LABELS, row["label"], path),
-        note=note,
-        evidence=_evidence(source, sets, path),
-    )
+def _example(row: Row, task: str, repairs: Repairs) -> Annotated:
+    claim, label = row.text("claim"), row.text("label")
+    source = join(row.items_of(str, "evidence"), "sentence")
+    sets = [items_of(int, each, row.path) for each in row.items_of(list, "supporting_sentences")]
+    note = label + "".join(f"; {' '.join(map(str, each))}" for each in sets if each)
+    evidence = _evidence(source, sets, row.path)
+    verdict = Verdict(RESPONSE, row.pick(_LABELS, label), note=note, evidence=evidence)
     example = Example(
-        id=meta["id"],
+        id=row.row("meta").text("id"),
         source=source,
         response=Response(claim),
-        split=path.stem,
+        split=row.path.stem,
         task=task,
     )
-    spans = _unsupported(row, claim, path, repairs) if task == "sub-claim" else ()
+    spans = _unsupported(row, claim, repairs) if task == "sub-claim" else ()
     return annotate(example, ((GOLD, Finding(Unit.response(claim), verdict)), *spans))
 
 
@@ -152,15 +135,11 @@ def _evidence(source: Source, sets: list[list[int]], path: Path) -> tuple[Span, 
     return tuple(Span.cut(source.text, each.start, each.end, "source") for each in passages)
 
 
-def _unsupported(
-    row: dict[str, Any], claim: str, path: Path, repairs: Repairs
-) -> Iterator[Opinion]:
+def _unsupported(row: Row, claim: str, repairs: Repairs) -> Iterator[Opinion]:
     """An opinion of each run of unsupported tokens."""
-    need(row, ("claim_tokens", "non_supported_spans"), path)
-    tokens = items_of(str, row["claim_tokens"], path)
-    flags = items_of(bool, row["non_supported_spans"], path)
+    tokens, flags = row.items_of(str, "claim_tokens"), row.items_of(bool, "non_supported_spans")
     if len(tokens) != len(flags):
-        raise InputError(f"{path}: {len(tokens)} tokens have {len(flags)} judgements")
+        raise InputError(f"{row.path}: {len(tokens)} tokens have {len(flags)} judgements")
     spans = list(_spans(claim, tokens))
     numbers = count(1)
     for flag, run in groupby(zip(flags, spans, strict=True), key=lambda pair: pair[0]):
