@@ -7,7 +7,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import ONE_IS_FAITHFUL, Opinion, annotate, opinion, text_id
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpora.recordings import read_decision, read_score
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
@@ -58,7 +58,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         yield annotate(example, (gold, *_recorded(unit, row, repairs)))
 
 
-def _recorded(unit: Unit, row: Row, repairs: Repairs) -> Iterator[Opinion]:
+def _recorded(unit: Unit, row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
     for metric in (name.removesuffix("_score") for name in row if name.endswith("_score")):
         author, score = read_score(unit, row[f"{metric}_score"], metric.lower())
         _, decision = read_decision(unit, row.get(f"{metric}_label"), metric.lower())

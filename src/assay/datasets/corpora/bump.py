@@ -8,7 +8,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpora.recordings import read_score
 from assay.datasets.corpus import Card, File, Repairs
 
@@ -58,7 +58,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield _member(row, task, "edited", repairs)
 
 
-def _member(row: Row, task: str, member: str, repairs: Repairs) -> Annotated:
+def _member(row: RawRow, task: str, member: str, repairs: Repairs) -> Annotated:
     text = row.text(f"{member}_summary")
     unit = Unit.response(text)
     example = Example(
@@ -75,14 +75,14 @@ def _member(row: Row, task: str, member: str, repairs: Repairs) -> Annotated:
     return annotate(example, (gold, *_scores(row.row("scores"), unit, member, repairs)))
 
 
-def _edited(unit: Unit, row: Row) -> Opinion:
+def _edited(unit: Unit, row: RawRow) -> Opinion:
     prescribed = row.text("error_type")
     found = row.get("corrected_error_type") or prescribed
     note = prescribed if found == prescribed else f"{found} (prescribed: {prescribed})"
     return opinion(unit, UNFAITHFUL, note=note, attributes=Attributes(category=found))
 
 
-def _scores(scores: Row, unit: Unit, member: str, repairs: Repairs) -> Iterator[Opinion]:
+def _scores(scores: RawRow, unit: Unit, member: str, repairs: Repairs) -> Iterator[Opinion]:
     for name, score in scores.items():
         metric, _, of = name.rpartition("_")
         if of != member:

@@ -9,7 +9,7 @@ from assay.core.texts import Response, Source, Span
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, text_id
-from assay.datasets.corpora.raw_files import Row, locate, read_rows
+from assay.datasets.corpora.raw_files import RawRow, locate, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
@@ -68,7 +68,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield annotate(example, [(GOLD, Finding(unit, _verdict(row, repairs)))])
 
 
-def _verdict(row: Row, repairs: Repairs) -> Verdict:
+def _verdict(row: RawRow, repairs: Repairs) -> Verdict:
     label, feedback = row.pick(_LABELS, row["has_error"]), row.row("feedback")
     correction = feedback.get("summary")
     if correction is None:

@@ -17,7 +17,7 @@ from assay.datasets.corpora.annotations import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.raw_files import Row, locate, read_json, some
+from assay.datasets.corpora.raw_files import RawRow, locate, read_json, some
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
@@ -60,7 +60,7 @@ _CLASSES = {
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of each dialogue."""
     path = folder / CARD.files[0].path
-    dialogues = Row(read_json(path), path)
+    dialogues = RawRow(read_json(path), path)
     for id in some(dialogues, path):
         dialogue = dialogues.row(id)
         source = join(dialogue.items_of(str, "utterances"), "utterance", id=id)
@@ -70,7 +70,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
 
 
 def _example(
-    dialogue: Row, source: Source, system: str, summary: Row, repairs: Repairs
+    dialogue: RawRow, source: Source, system: str, summary: RawRow, repairs: Repairs
 ) -> Annotated:
     text, judged = summary.text("model_prediction"), summary.rows("sentence_annotations")
     units = tuple(find_sentences(text, (each.text("sentence") for each in judged), repairs))
@@ -94,7 +94,7 @@ def _example(
     return annotate(example, opinions)
 
 
-def _errors(sentence: Row) -> list[Row]:
+def _errors(sentence: RawRow) -> list[RawRow]:
     """The errors that were found in a sentence."""
     return [
         error
@@ -103,7 +103,7 @@ def _errors(sentence: Row) -> list[Row]:
     ]
 
 
-def _opinions(unit: Unit, errors: list[Row], repairs: Repairs) -> Iterator[Opinion]:
+def _opinions(unit: Unit, errors: list[RawRow], repairs: Repairs) -> Iterator[Opinion]:
     """An opinion of the sentence, then one of each span that is marked in it."""
     notes = "\n".join(map(_note, errors))
     label = UNFAITHFUL if errors else FAITHFUL
@@ -117,14 +117,14 @@ def _opinions(unit: Unit, errors: list[Row], repairs: Repairs) -> Iterator[Opini
             repairs.note("span-not-given", "an error without marked words: no verdict on a span")
 
 
-def _attributes(errors: list[Row]) -> Attributes:
+def _attributes(errors: list[RawRow]) -> Attributes:
     return Attributes(
         explanation=" ".join(filter(None, (error.text("comment") for error in errors))),
         category=", ".join(dict.fromkeys(error["error_class"] for error in errors)),
     )
 
 
-def _note(error: Row) -> str:
+def _note(error: RawRow) -> str:
     kind = error.text("intrinsic/extrinsic")
     name = error["error_class"] + (f" ({kind})" if kind not in ("", "n/a") else "")
     return f"{name}: {error['comment']}" if error["comment"] else name

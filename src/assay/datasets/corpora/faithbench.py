@@ -11,7 +11,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import Opinion, annotate, opinion, person, text_id
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation, regulars, with_silent
-from assay.datasets.corpora.raw_files import Row, read_json, read_rows, some
+from assay.datasets.corpora.raw_files import RawRow, read_json, read_rows, some
 from assay.datasets.corpora.recordings import ASKS, find_columns, read_outcomes
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
@@ -167,7 +167,7 @@ def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The 750 samples of the release; an id is batch and sample."""
     for batch in RELEASED:
         path = folder / f"data_for_release/batch_{batch}.json"
-        rows = list(some(Row(read_json(path), path).rows("samples"), path))
+        rows = list(some(RawRow(read_json(path), path).rows("samples"), path))
         annotators = annotators_of(map(_annotations, rows))
         for row in rows:
             about = row.row("metadata")
@@ -181,7 +181,7 @@ def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
 def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The 750 samples of the paper's tables with the annotators that it selects."""
     path = folder / "paper_annotations/selection.json"
-    selection = Row(read_json(path), path)
+    selection = RawRow(read_json(path), path)
     candidates = list(read_rows(folder / "examples_to_annotate.csv"))
     columns = find_columns(candidates[0])
     for batch in ANNOTATED:
@@ -217,14 +217,16 @@ def load_table(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         yield annotate(example, (worst_label, best_label))
 
 
-def _annotations(row: Row) -> list[Row]:
+def _annotations(row: RawRow) -> list[RawRow]:
     annotations = row.rows("annotations")
     for annotation in annotations:
         annotation.items_of(str, "label")
     return annotations
 
 
-def _select(annotations: Iterable[Row], selected: Iterable[str], repairs: Repairs) -> Iterator[Row]:
+def _select(
+    annotations: Iterable[RawRow], selected: Iterable[str], repairs: Repairs
+) -> Iterator[RawRow]:
     for annotation in annotations:
         if selected and annotator_of(annotation) not in selected:
             repairs.note("annotator-not-selected", "the paper ignores this annotation's author")
@@ -232,7 +234,7 @@ def _select(annotations: Iterable[Row], selected: Iterable[str], repairs: Repair
             yield annotation
 
 
-def annotators_of(samples: Iterable[Iterable[Row]]) -> list[str]:
+def annotators_of(samples: Iterable[Iterable[RawRow]]) -> list[str]:
     """The annotators taken to have looked at a whole batch, by the annotations of its samples."""
     return regulars([{annotator_of(each) for each in annotations} for annotations in samples])
 
@@ -244,10 +246,10 @@ def annotator_of(annotation: Mapping[str, Any]) -> str:
     return name[0].lower() if name else str(identity)
 
 
-def _candidate(candidates: list[Row], row: Row, repairs: Repairs) -> Row:
+def _candidate(candidates: list[RawRow], row: RawRow, repairs: Repairs) -> RawRow:
     """The row of the candidate pool that holds a sample's predictions."""
     number = row["meta_sample_id"]
-    candidate = candidates[number] if number in range(len(candidates)) else Row({}, row.path)
+    candidate = candidates[number] if number in range(len(candidates)) else RawRow({}, row.path)
     if candidate.get("model") != row["meta_model"]:
         raise InputError(
             f"{row.path}: examples_to_annotate.csv has no row {number} for this sample"
@@ -257,7 +259,7 @@ def _candidate(candidates: list[Row], row: Row, repairs: Repairs) -> Row:
     return candidate
 
 
-def _example(row: Row, batch: int, model: str) -> Example:
+def _example(row: RawRow, batch: int, model: str) -> Example:
     return Example(
         id=f"{batch}-{row['sample_id']}",
         source=Source(row.text("source"), id=text_id(row["source"])),
@@ -268,7 +270,7 @@ def _example(row: Row, batch: int, model: str) -> Example:
 
 
 def _opinions(
-    example: Example, annotations: list[Row], annotators: Iterable[str], repairs: Repairs
+    example: Example, annotations: list[RawRow], annotators: Iterable[str], repairs: Repairs
 ) -> Iterator[Opinion]:
     """The pooled class, each mark, and the batch's annotators who marked nothing."""
     marks = [

@@ -15,7 +15,7 @@ from assay.core.verdicts import Failure, Verdict
 from assay.datasets.corpora.annotations import Opinion, annotate, place_unit, text_id
 from assay.datasets.corpora.faithbench_marks import interpretations, read_labels, worst_of
 from assay.datasets.corpora.raw_files import (
-    Row,
+    RawRow,
     items,
     locate,
     read_json,
@@ -102,7 +102,7 @@ CARD = Card(
 class _Files:
     """The contents of the files, by the number of the sample."""
 
-    texts: dict[str, Row]
+    texts: dict[str, RawRow]
     places: dict[str, list[tuple[str, int, int]]]
     columns: tuple[RecordedColumn, ...]
     claims: dict[str, dict[str, dict[str, Any]]]
@@ -113,8 +113,8 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The 800 samples in the order of the detectors' file."""
     path = folder / FOLDER / "detectors_sent_level_preds.json"
     samples = {
-        number: {sentence: Row(row, path) for sentence, row in Row(each, path).items()}
-        for number, each in Row(read_json(path), path).items()
+        number: {sentence: RawRow(row, path) for sentence, row in RawRow(each, path).items()}
+        for number, each in RawRow(read_json(path), path).items()
     }
     names = dict.fromkeys(
         name for each in samples.values() for row in each.values() for name in row
@@ -126,7 +126,9 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         yield _example(number, sentences, files, repairs)
 
 
-def _example(number: str, sentences: dict[str, Row], files: _Files, repairs: Repairs) -> Annotated:
+def _example(
+    number: str, sentences: dict[str, RawRow], files: _Files, repairs: Repairs
+) -> Annotated:
     row = files.texts[number]
     found = dict(_find_places(row["summary"], files.places[number], repairs))
     units = {
@@ -179,7 +181,7 @@ def _find_places(
         yield sentence, span
 
 
-def _gold(unit: Unit, row: Row, repairs: Repairs) -> Iterator[Opinion]:
+def _gold(unit: Unit, row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
     labels = read_labels(row.items_of(str, "labels"), repairs)
     if not labels:
         repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
@@ -220,14 +222,14 @@ def _read_files(folder: Path, columns: tuple[RecordedColumn, ...]) -> _Files:
         reasons={
             str(number): {
                 claim.text("statement"): claim.text("reason")
-                for claim in (Row(each, reasons) for each in items(row, reasons))
+                for claim in (RawRow(each, reasons) for each in items(row, reasons))
             }
             for number, row in enumerate(read_json_lines(reasons))
         },
     )
 
 
-def _places(row: Row) -> list[tuple[str, int, int]]:
+def _places(row: RawRow) -> list[tuple[str, int, int]]:
     try:
         return [(str(sentence), int(start), int(end)) for sentence, start, end in row["sent_list"]]
     except (TypeError, ValueError):
@@ -236,7 +238,7 @@ def _places(row: Row) -> list[tuple[str, int, int]]:
 
 def _read_claims(folder: Path, name: str) -> dict[str, dict[str, Any]]:
     path = folder / FOLDER / f"processed_{name}_claim_level_preds.jsonl"
-    rows = [Row(each, path) for each in read_json_lines(path)]
+    rows = [RawRow(each, path) for each in read_json_lines(path)]
     for row in rows:
         sentences = row.row("results")
         for sentence in map(sentences.row, sentences):

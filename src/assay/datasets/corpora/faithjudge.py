@@ -22,7 +22,7 @@ from assay.datasets.corpora.annotations import (
 )
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation
 from assay.datasets.corpora.ragtruth import read_gold, read_grounding
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpora.recordings import detector
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
@@ -132,7 +132,7 @@ def load_judged(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield annotate(example, [_judged(Unit.response(text), row)])
 
 
-def _judged(unit: Unit, row: Row) -> Opinion:
+def _judged(unit: Unit, row: RawRow) -> Opinion:
     note, said = str(row.get("evaluation_response") or ""), row.text("classification")
     if said in _CLASSES:
         return opinion(unit, _CLASSES[said], by=JUDGE, note=note)
@@ -169,14 +169,14 @@ def _load_faithbench(path: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield annotate(example, _opinions(peer, example, names, repairs))
 
 
-def _annotators(rows: list[Row]) -> dict[tuple[str, int], str]:
+def _annotators(rows: list[RawRow]) -> dict[tuple[str, int], str]:
     """The annotator at each place of a batch's lists of annotations."""
     names: dict[tuple[str, int], str] = {}
     for row in rows:
         for peer in row.rows("summaries"):
             for place, annotations in enumerate(peer.items_of(list, "annotations")):
                 for each in annotations:
-                    said = Row(each, row.path)
+                    said = RawRow(each, row.path)
                     said.items_of(str, "label")
                     who = said["annotator"]
                     if names.setdefault((_batch(row), place), who) != who:
@@ -184,12 +184,12 @@ def _annotators(rows: list[Row]) -> dict[tuple[str, int], str]:
     return names
 
 
-def _batch(row: Row) -> str:
+def _batch(row: RawRow) -> str:
     return str(row["source_id"]).partition("-")[0]
 
 
 def _opinions(
-    peer: Row, example: Example, names: dict[tuple[str, int], str], repairs: Repairs
+    peer: RawRow, example: Example, names: dict[tuple[str, int], str], repairs: Repairs
 ) -> Iterator[Opinion]:
     """The majority, then each annotator's worst class and marked spans."""
     unit = Unit.response(peer["summary"])

@@ -17,7 +17,7 @@ from assay.datasets.corpora.annotations import (
     find_sentences,
     join,
 )
-from assay.datasets.corpora.raw_files import Row, find_tables, read_rows
+from assay.datasets.corpora.raw_files import RawRow, find_tables, read_rows
 from assay.datasets.corpus import Card, Protocol, Repairs
 
 CARD = Card(
@@ -76,13 +76,13 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield annotate(example, [_opinion(unit, each, source) for unit, each in pairs])
 
 
-def _opinion(unit: Unit, row: Row, source: Source) -> Opinion:
+def _opinion(unit: Unit, row: RawRow, source: Source) -> Opinion:
     label = row.pick(_LABELS, row["label"])
     evidence = tuple(_evidence(row, source))
     return GOLD, Finding(unit, Verdict(unit.id, label, evidence=evidence))
 
 
-def _evidence(row: Row, source: Source) -> Iterator[Span]:
+def _evidence(row: RawRow, source: Source) -> Iterator[Span]:
     for number in row.get("evidence") or ():
         if number not in range(len(source.passages)):
             raise InputError(f"{row.path}: the article '{source.id}' has no sentence {number!r}")

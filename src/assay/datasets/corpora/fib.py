@@ -9,7 +9,7 @@ from assay.core.labels import Label
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "fib_human_checked.jsonl.gz"
@@ -62,7 +62,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         yield _example(row, "other", other, label, repairs)
 
 
-def _other(row: Row) -> str:
+def _other(row: RawRow) -> str:
     """The choice that is not the correct one."""
     choices, number = row.get("list_choices"), row.get("lbl")
     if (
@@ -75,7 +75,7 @@ def _other(row: Row) -> str:
     return str(choices[1 - number])
 
 
-def _example(row: Row, choice: str, text: str, label: Label, repairs: Repairs) -> Annotated:
+def _example(row: RawRow, choice: str, text: str, label: Label, repairs: Repairs) -> Annotated:
     if "<t>" in text:
         repairs.note("sentence-marks", "a summary keeps the marks <t> and </t> of its sentences")
     model, document = row.text("distractor_model"), f"{row.text('dataset')}-{row.text('id')}"

@@ -18,7 +18,7 @@ from assay.datasets.corpora.annotations import (
     opinion,
     person,
 )
-from assay.datasets.corpora.raw_files import Row, items_of, read_rows
+from assay.datasets.corpora.raw_files import RawRow, items_of, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 # System -> the documents its answers were judged against, and the digest of its annotations.
@@ -87,7 +87,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield _example(row, source, Response(text, model=system), repairs)
 
 
-def _example(row: Row, source: Source, response: Response, repairs: Repairs) -> Annotated:
+def _example(row: RawRow, source: Source, response: Response, repairs: Repairs) -> Annotated:
     judged = row.rows("annotations")
     units = tuple(find_sentences(response.text, (each.text("answer") for each in judged), repairs))
     example = Example(
@@ -106,7 +106,7 @@ def _example(row: Row, source: Source, response: Response, repairs: Repairs) -> 
     return annotate(example, opinions)
 
 
-def _by_question(path: Path) -> dict[int, Row]:
+def _by_question(path: Path) -> dict[int, RawRow]:
     rows = list(read_rows(path))
     numbers = items_of(int, [row["question_id"] for row in rows], path)
     return dict(zip(numbers, rows, strict=True))
@@ -118,7 +118,7 @@ def _source(documents: list[object], id: str) -> Source:
     return Source(source.text, source.passages, id)
 
 
-def _opinions(unit: Unit, row: Row, repairs: Repairs) -> Iterator[Opinion]:
+def _opinions(unit: Unit, row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
     words = row.items_of(str, "labels")
     labels = [row.pick(_LABELS, word) for word in words]
     if len(set(words)) < len(words):

@@ -18,7 +18,7 @@ from assay.datasets.corpora.annotations import (
     place_unit,
     with_majority,
 )
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _REVIEWS = {
@@ -120,7 +120,9 @@ def _paper_id(given: str, papers: dict[str, Source], path: Path, repairs: Repair
     return found[0]
 
 
-def _opinions(text: str, model: int, rows: tuple[Row, ...], repairs: Repairs) -> Iterator[Opinion]:
+def _opinions(
+    text: str, model: int, rows: tuple[RawRow, ...], repairs: Repairs
+) -> Iterator[Opinion]:
     """The share of sentences found factual, then the majority and the reviewers by sentence."""
     judged = []
     for sentence in (1, 2, 3):

@@ -17,7 +17,7 @@ from assay.datasets.corpora.annotations import (
     text_id,
     with_majority,
 )
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
@@ -73,7 +73,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield annotate(example, (each for few in votes for each in with_majority(few, repairs)))
 
 
-def _votes(unit: Unit, votes: list[Row]) -> list[Opinion]:
+def _votes(unit: Unit, votes: list[RawRow]) -> list[Opinion]:
     return [
         opinion(
             unit, vote.pick(_LABELS, vote["response"]), by=person(f"worker {vote['worker_id']}")

@@ -25,7 +25,7 @@ from assay.datasets.corpora.annotations import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
@@ -116,7 +116,7 @@ def _passages(text: str) -> Source:
     )
 
 
-def read_gold(row: Row, repairs: Repairs) -> Iterator[Opinion]:
+def read_gold(row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
     """The label of a response, then those of its marked spans."""
     marked, text = row.rows("labels"), row["response"]
     label = UNFAITHFUL if marked else FAITHFUL

@@ -87,9 +87,9 @@ def find_tables(folder: Path, suffixes: tuple[str, ...] = TABLES) -> list[Path]:
     return found
 
 
-def read_rows(path: Path) -> Iterator["Row"]:
+def read_rows(path: Path) -> Iterator["RawRow"]:
     """The objects in a file (CSV, JSON, JSON lines or Parquet, by its name); none at all raises."""
-    return (Row(each, path) for each in some(_rows(path), path))
+    return (RawRow(each, path) for each in some(_rows(path), path))
 
 
 def _rows(path: Path) -> Iterator[Any]:
@@ -133,7 +133,7 @@ def items_of(kind: type[T], value: Any, path: Path) -> list[T]:
     return list(value)
 
 
-class Row(dict[str, Any]):
+class RawRow(dict[str, Any]):
     """An object of a file; a field that is missing or of the wrong kind raises and names both."""
 
     def __init__(self, value: Any, path: Path) -> None:
@@ -152,13 +152,13 @@ class Row(dict[str, Any]):
             raise InputError(f"{self.path}: '{field}' must be text, not {type(value).__name__}")
         return value
 
-    def row(self, field: str) -> "Row":
+    def row(self, field: str) -> "RawRow":
         """The object that a field holds."""
-        return Row(self[field], self.path)
+        return RawRow(self[field], self.path)
 
-    def rows(self, field: str) -> list["Row"]:
+    def rows(self, field: str) -> list["RawRow"]:
         """The objects in the list that a field holds."""
-        return [Row(each, self.path) for each in items(self[field], self.path)]
+        return [RawRow(each, self.path) for each in items(self[field], self.path)]
 
     def items_of(self, kind: type[T], field: str) -> list[T]:
         """The things of one kind in the list that a field holds."""

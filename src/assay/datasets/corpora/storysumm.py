@@ -22,7 +22,7 @@ from assay.datasets.corpora.annotations import (
     opinion,
     person,
 )
-from assay.datasets.corpora.raw_files import Row, items, read_rows, read_text, some
+from assay.datasets.corpora.raw_files import RawRow, items, read_rows, read_text, some
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 VOTES = "annotations/upwork_annotations_storysumm.json"
@@ -56,7 +56,7 @@ def read_votes(path: Path, repairs: Repairs) -> Votes:
     return {summary: list(workers.values()) for summary, workers in votes.items()}
 
 
-def _vote(worker: str, said: Row) -> StoryVote:
+def _vote(worker: str, said: RawRow) -> StoryVote:
     numbers = sorted(int(found[1]) for key in said if (found := _SENTENCE.fullmatch(key)))
     answers = tuple(said.pick(_ANSWERS, said[f"consistent_{number}"]) for number in numbers)
     whole = said.get("consistent_full")
@@ -199,7 +199,7 @@ def _load(
 ) -> Iterator[Annotated]:
     path = folder / name
     votes = read_votes(folder / VOTES, repairs) if (folder / VOTES).is_file() else {}
-    rows = Row(_read(path, repairs), path)
+    rows = RawRow(_read(path, repairs), path)
     for identity in some(rows, path):
         row = rows.row(identity)
         sentences = row.items_of(str, "summary")
@@ -242,7 +242,7 @@ def _read(path: Path, repairs: Repairs) -> Any:
 
 
 def _opinions(
-    row: Row, units: tuple[Unit, ...], left_out: set[int], repairs: Repairs
+    row: RawRow, units: tuple[Unit, ...], left_out: set[int], repairs: Repairs
 ) -> Iterator[Opinion]:
     errors = [row.pick(_LABELS, error) for error in items(row["errors"], row.path)]
     notes = row.items_of(str, "explanations") if row.get("explanations") else []
@@ -268,7 +268,7 @@ def _opinions(
             yield opinion(unit, error, note=note, attributes=about_it)
 
 
-def _kinds(row: Row, sentences: int, repairs: Repairs) -> list[str]:
+def _kinds(row: RawRow, sentences: int, repairs: Repairs) -> list[str]:
     """The kind of each subjective sentence; the earlier file says none."""
     numbers = items(row.get("subjective") or [0] * sentences, row.path)
     if len(numbers) != sentences:

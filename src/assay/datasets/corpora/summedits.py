@@ -8,7 +8,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILES = {
@@ -57,7 +57,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield _example(row, domain, repairs)
 
 
-def _example(row: Row, domain: str, repairs: Repairs) -> Annotated:
+def _example(row: RawRow, domain: str, repairs: Repairs) -> Annotated:
     label = row.pick(_LABELS, row["label"])
     edits = ", ".join(row.items_of(str, "edit_types"))
     if label is UNFAITHFUL and not edits:

@@ -16,7 +16,7 @@ from assay.datasets.corpora.annotations import (
     find_sentences,
     opinion,
 )
-from assay.datasets.corpora.raw_files import Row, read_rows
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 PARTS = tuple((part, split) for part in ("mediasum", "meetingbank") for split in ("dev", "test"))
@@ -85,9 +85,9 @@ def _read_dialogues(path: Path) -> dict[str, str]:
     }
 
 
-def _group(path: Path) -> dict[tuple[str, str, str], list[Row]]:
+def _group(path: Path) -> dict[tuple[str, str, str], list[RawRow]]:
     """The rows of each summary in the order of its sentences."""
-    summaries: dict[tuple[str, str, str], list[Row]] = {}
+    summaries: dict[tuple[str, str, str], list[RawRow]] = {}
     for row in read_rows(path):
         summaries.setdefault((row["doc_id"], row["topic"], row["model_name"]), []).append(row)
     try:
@@ -99,7 +99,7 @@ def _group(path: Path) -> dict[tuple[str, str, str], list[Row]]:
         raise InputError(f"{path}: sent_idx must be a number: {error}") from None
 
 
-def _opinions(units: tuple[Unit, ...], rows: list[Row], repairs: Repairs) -> Iterator[Opinion]:
+def _opinions(units: tuple[Unit, ...], rows: list[RawRow], repairs: Repairs) -> Iterator[Opinion]:
     for unit, row in zip(units, rows, strict=True):
         label = row["sent_label"].strip().lower()
         if not label:

@@ -16,7 +16,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.datasets.corpora.annotations import Opinion, annotate, find_quote, place_unit, text_id
-from assay.datasets.corpora.raw_files import Row, find_tables, items_of, read_rows
+from assay.datasets.corpora.raw_files import RawRow, find_tables, items_of, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 _FORM = (
@@ -110,7 +110,7 @@ def _read(paths: list[Path], repairs: Repairs) -> Iterator[Annotated]:
             yield _example(row, next(numbers), repairs)
 
 
-def _example(row: Row, number: int, repairs: Repairs) -> Annotated:
+def _example(row: RawRow, number: int, repairs: Repairs) -> Annotated:
     text, rows = row["answer"], row.rows("sentences")
     units = tuple(_unit(n, each, text, repairs) for n, each in enumerate(rows, start=1))
     opinions = (_opinion(unit, each, repairs) for unit, each in zip(units, rows, strict=True))
@@ -124,13 +124,13 @@ def _example(row: Row, number: int, repairs: Repairs) -> Annotated:
     return annotate(example, filter(None, opinions))
 
 
-def _unit(number: int, row: Row, text: str, repairs: Repairs) -> Unit:
+def _unit(number: int, row: RawRow, text: str, repairs: Repairs) -> Unit:
     start, end = (row.get("range") or (None, None))[:2]
     span = find_quote(text, row["text"], (start, end), "response", repairs)
     return place_unit("sentence", number, span or str(row["text"]))
 
 
-def _opinion(unit: Unit, row: Row, repairs: Repairs) -> Opinion | None:
+def _opinion(unit: Unit, row: RawRow, repairs: Repairs) -> Opinion | None:
     labels = _labels(row.get("annotation"), row.path, repairs)
     if not labels:
         repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")

@@ -19,7 +19,7 @@ from assay.datasets.corpora.annotations import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.raw_files import Row, items_of, locate, read_rows
+from assay.datasets.corpora.raw_files import RawRow, items_of, locate, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _PINS = {
@@ -109,7 +109,7 @@ def load_tokens(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             yield _example(row, "sub-claim", repairs)
 
 
-def _example(row: Row, task: str, repairs: Repairs) -> Annotated:
+def _example(row: RawRow, task: str, repairs: Repairs) -> Annotated:
     claim, label = row.text("claim"), row.text("label")
     source = join(row.items_of(str, "evidence"), "sentence")
     sets = [items_of(int, each, row.path) for each in row.items_of(list, "supporting_sentences")]
@@ -135,7 +135,7 @@ def _evidence(source: Source, sets: list[list[int]], path: Path) -> tuple[Span, 
     return tuple(Span.cut(source.text, each.start, each.end, "source") for each in passages)
 
 
-def _unsupported(row: Row, claim: str, repairs: Repairs) -> Iterator[Opinion]:
+def _unsupported(row: RawRow, claim: str, repairs: Repairs) -> Iterator[Opinion]:
     """An opinion of each run of unsupported tokens."""
     tokens, flags = row.items_of(str, "claim_tokens"), row.items_of(bool, "non_supported_spans")
     if len(tokens) != len(flags):

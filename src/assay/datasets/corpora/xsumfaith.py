@@ -22,7 +22,7 @@ from assay.datasets.corpora.annotations import (
     place_unit,
     with_majority,
 )
-from assay.datasets.corpora.raw_files import Row, locate, read_rows
+from assay.datasets.corpora.raw_files import RawRow, locate, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "xsumfaith_with_source.jsonl.gz"
@@ -73,7 +73,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         yield annotate(example, _opinions(summary, row.rows("annotations"), repairs))
 
 
-def _opinions(summary: str, marks: list[Row], repairs: Repairs) -> Iterator[Opinion]:
+def _opinions(summary: str, marks: list[RawRow], repairs: Repairs) -> Iterator[Opinion]:
     """The majority, then what the workers say of the summary, then what they say of spans."""
     votes: list[Opinion] = []
     spans: list[Opinion] = []
@@ -99,7 +99,7 @@ def _vote(unit: Unit, worker: str, kind: str, from_marks: bool | None = None) ->
     return opinion(unit, label, by=person(worker), note=kind, attributes=attributes)
 
 
-def _note_oddities(given: list[Row], typed: list[Row], repairs: Repairs) -> None:
+def _note_oddities(given: list[RawRow], typed: list[RawRow], repairs: Repairs) -> None:
     untyped = [mark for mark in given if mark not in typed]
     for mark in untyped:
         if mark.text("hallucinated_span") != "NULL":
@@ -108,7 +108,7 @@ def _note_oddities(given: list[Row], typed: list[Row], repairs: Repairs) -> None
         repairs.note("null-beside-spans", "a worker gives NULL and marks spans: the spans count")
 
 
-def _place(summary: str, mark: Row, repairs: Repairs) -> Span | str:
+def _place(summary: str, mark: RawRow, repairs: Repairs) -> Span | str:
     """The marked span where it stands, else its words; the convention that led there is counted."""
     quote = mark.text("hallucinated_span")
     start, end = (_number(mark.get(f"hallucinated_span_{at}")) for at in ("start", "end"))

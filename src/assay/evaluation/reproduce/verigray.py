@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core.readings import Reading, reading
 from assay.core.taxonomies import BINARY, GRAY7
-from assay.datasets.corpora.raw_files import Row, read_json
+from assay.datasets.corpora.raw_files import RawRow, read_json
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
 from assay.metrics import from_confusion, merge_classes, ranking_loss_from_confusion, rates
@@ -53,7 +53,7 @@ def table4_figures(data: ReleasedData) -> Iterator[Figure]:
 def _matrices(data: ReleasedData) -> Iterator[tuple[str, Ints]]:
     """Each detector's counts of annotation by prediction, in the paper's order of labels."""
     path = data.file("verigray/confusions.json")
-    document = Row(read_json(path), path)
+    document = RawRow(read_json(path), path)
     places = {GRAY7[name]: place for place, name in enumerate(document["labels"])}
     order = [places[label] for label in GRAY7]
     for row in document.rows("figures"):
