@@ -22,7 +22,6 @@ CARD = Card(
     unit_kind="response",
     splits=("train", "dev", "test", "test_ood"),
     folder="attributionbench",
-    files=(),
     loader="assay.datasets.corpora.attributionbench:load",
     paper="AttributionBench: How Hard is Automatic Attribution Evaluation? (ACL Findings 2024)",
     labels="attributable is faithful, 'not attributable' unfaithful. The response is the claim, "

@@ -10,7 +10,12 @@ from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
 from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpora.recordings import read_score
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "task1_dataset.json": "419c37fde3408755fa6b639ec35bde0261fba6e3840cad70a74b4af5603c0af3",
+    "task2_dataset.json": "b4b03a80a17a5d61f729589f5933f2d90158393b61b1927547b398f63012b47e",
+}
 
 CARD = Card(
     name="bump",
@@ -20,20 +25,8 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="bump",
-    files=(
-        File(
-            "task1_dataset.json",
-            "419c37fde3408755fa6b639ec35bde0261fba6e3840cad70a74b4af5603c0af3",
-            upstream="data/task1_dataset.json",
-        ),
-        File(
-            "task2_dataset.json",
-            "b4b03a80a17a5d61f729589f5933f2d90158393b61b1927547b398f63012b47e",
-            upstream="data/task2_dataset.json",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.bump:load",
     paper="BUMP: A Benchmark of Unfaithful Minimal Pairs for Meta-Evaluation of Faithfulness "
     "Metrics (ACL 2023)",

@@ -10,7 +10,12 @@ from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, text_id
 from assay.datasets.corpora.raw_files import RawRow, locate, read_rows
-from assay.datasets.corpus import Card, File, Protocol, Repairs
+from assay.datasets.corpus import Card, Protocol, Repairs, released
+
+_PINS = {
+    "train.jsonl": "53a0e42f2d627170e00d3db32a367bfe8280f2a61c77aee6e2f8a2a354b72f78",
+    "val.jsonl": "f7f4ec9c2526d5e7bb542dcfb05d5df6444d9840cc3036ef6b90a8d5377b6466",
+}
 
 CARD = Card(
     name="defacto",
@@ -22,18 +27,7 @@ CARD = Card(
     unit_kind="response",
     splits=("train", "val"),
     folder="defacto",
-    files=(
-        File(
-            "train.jsonl",
-            "53a0e42f2d627170e00d3db32a367bfe8280f2a61c77aee6e2f8a2a354b72f78",
-            upstream="data/train.jsonl",
-        ),
-        File(
-            "val.jsonl",
-            "f7f4ec9c2526d5e7bb542dcfb05d5df6444d9840cc3036ef6b90a8d5377b6466",
-            upstream="data/val.jsonl",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.defacto:load",
     paper="On Improving Summarization Factual Consistency from Natural Language Feedback "
     "(ACL 2023)",

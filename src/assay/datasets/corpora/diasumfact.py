@@ -18,7 +18,11 @@ from assay.datasets.corpora.annotations import (
     place_unit,
 )
 from assay.datasets.corpora.raw_files import RawRow, locate, read_json, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "annotations.json": "e4b63635483d9e9c6c9474940ad16d09a1f8d0b478ab165dc4380846414eb6b0",
+}
 
 CARD = Card(
     name="diasumfact",
@@ -28,15 +32,8 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="diasumfact",
-    files=(
-        File(
-            "annotations.json",
-            "e4b63635483d9e9c6c9474940ad16d09a1f8d0b478ab165dc4380846414eb6b0",
-            upstream="annotations.json",
-        ),
-    ),
+    files=released(_PINS),
     loader="assay.datasets.corpora.diasumfact:load",
     paper="Annotating and Detecting Fine-grained Factual Errors for Dialogue Summarization "
     "(ACL 2023)",

@@ -9,7 +9,11 @@ from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, join, opinion
 from assay.datasets.corpora.raw_files import read_rows
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "FacEval_human_result.csv": "812029b3af4e683937163a4b5b36145aae1ff642b1f3ddc843b6a2d0df1908a3",
+}
 
 CARD = Card(
     name="faceval",
@@ -19,15 +23,8 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="faceval",
-    files=(
-        File(
-            "FacEval_human_result.csv",
-            "812029b3af4e683937163a4b5b36145aae1ff642b1f3ddc843b6a2d0df1908a3",
-            upstream="human_result/FacEval_human_result.csv",
-        ),
-    ),
+    files=released(_PINS, "human_result/"),
     loader="assay.datasets.corpora.faceval:load",
     paper="Analyzing and Evaluating Faithfulness in Dialogue Summarization (EMNLP 2022)",
     labels="'w/ Error' is unfaithful; the kinds of error are the note: SubObjE (wrong subject or "

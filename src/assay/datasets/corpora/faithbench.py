@@ -13,7 +13,7 @@ from assay.datasets.corpora.annotations import Opinion, annotate, opinion, perso
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation, regulars, with_silent
 from assay.datasets.corpora.raw_files import RawRow, read_json, read_rows, some
 from assay.datasets.corpora.recordings import ASKS, find_columns, read_outcomes
-from assay.datasets.corpus import Card, File, Protocol, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs, released
 
 # Batch -> sha256 of its file.
 RELEASED = {
@@ -51,6 +51,13 @@ ANNOTATED = {
     15: "1802afe1b5f737e865624437c8603903b13d6c963c8765bff56fd1bbb5e930aa",
     16: "7f7da916f3b48007eb6aff6f88196feff3312dec502c444c9a34f9692cc9d1df",
 }
+# All summaries that were to be annotated, with the predictions of detectors.
+CANDIDATES = File(
+    "examples_to_annotate.csv",
+    "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
+    upstream="assign/examples_to_annotate.csv",
+    revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
+)
 
 _PAPER = (
     "FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs (NAACL 2025)"
@@ -78,11 +85,7 @@ RELEASE = Card(
     unit_kind="span",
     splits=tuple(f"batch-{number}" for number in RELEASED),
     folder="faithbench",
-    files=tuple(
-        File(name, sha256, upstream=name)
-        for number, sha256 in RELEASED.items()
-        for name in (f"data_for_release/batch_{number}.json",)
-    ),
+    files=released({f"data_for_release/batch_{n}.json": pin for n, pin in RELEASED.items()}),
     loader="assay.datasets.corpora.faithbench:load_release",
     paper=_PAPER,
     protocol=_PROTOCOL,
@@ -97,6 +100,10 @@ RELEASE = Card(
     asks=ASKS,
 )
 
+_TABLE_PINS = {
+    "FaithBench.csv": "b64595319c5a0673c7af00a12c9340a79aeb3437c021b097745413da42d80a09",
+}
+
 CSV = Card(
     name="faithbench-csv",
     title="FaithBench, the table of 800 summaries with their worst and best label",
@@ -105,15 +112,8 @@ CSV = Card(
     licence="CC BY-NC-SA 4.0",
     taxonomy="faithbench",
     unit_kind="response",
-    splits=(),
     folder="faithbench",
-    files=(
-        File(
-            "FaithBench.csv",
-            "b64595319c5a0673c7af00a12c9340a79aeb3437c021b097745413da42d80a09",
-            upstream="FaithBench.csv",
-        ),
-    ),
+    files=released(_TABLE_PINS),
     loader="assay.datasets.corpora.faithbench:load_table",
     paper=_PAPER,
     protocol=_PROTOCOL,
@@ -142,12 +142,7 @@ PAPER = Card(
             for number, sha256 in ANNOTATED.items()
         ),
         File("paper_annotations/selection.json"),
-        File(
-            "examples_to_annotate.csv",
-            "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
-            upstream="assign/examples_to_annotate.csv",
-            revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
-        ),
+        CANDIDATES,
     ),
     loader="assay.datasets.corpora.faithbench:load_paper",
     paper=_PAPER,
@@ -182,7 +177,7 @@ def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The 750 samples of the paper's tables with the annotators that it selects."""
     path = folder / "paper_annotations/selection.json"
     selection = RawRow(read_json(path), path)
-    candidates = list(read_rows(folder / "examples_to_annotate.csv"))
+    candidates = list(read_rows(folder / CANDIDATES.path))
     columns = find_columns(candidates[0])
     for batch in ANNOTATED:
         path = folder / f"paper_annotations/batch_{batch}_annotation.json"

@@ -13,6 +13,7 @@ from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
 from assay.datasets.corpora.annotations import Opinion, annotate, place_unit, text_id
+from assay.datasets.corpora.faithbench import CANDIDATES
 from assay.datasets.corpora.faithbench_marks import interpretations, read_labels, worst_of
 from assay.datasets.corpora.raw_files import (
     RawRow,
@@ -44,7 +45,6 @@ CARD = Card(
     licence="none stated; treated as CC BY-NC-SA 4.0",
     taxonomy="faithbench",
     unit_kind="sentence",
-    splits=(),
     folder="faithbench",
     files=(
         *(
@@ -72,12 +72,7 @@ CARD = Card(
                 ),
             )
         ),
-        File(
-            "examples_to_annotate.csv",
-            "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
-            upstream="assign/examples_to_annotate.csv",
-            revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
-        ),
+        CANDIDATES,
     ),
     loader="assay.datasets.corpora.faithbench_sentences:load",
     paper="FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs "
@@ -211,7 +206,7 @@ def _claims(number: str, sentence: str, unit: Unit, files: _Files) -> Iterator[O
 
 def _read_files(folder: Path, columns: tuple[RecordedColumn, ...]) -> _Files:
     """All but the detectors' file, whose columns of predictions are given."""
-    pool = read_rows(folder / "examples_to_annotate.csv")
+    pool = read_rows(folder / CANDIDATES.path)
     lists = read_rows(folder / FOLDER / "summary_sent_list.jsonl")
     reasons = folder / FOLDER / "ragas_claim_level_preds.jsonl"
     return _Files(

@@ -41,7 +41,6 @@ PEERS = Card(
     licence=_LICENCE,
     taxonomy="faithbench",
     unit_kind="span",
-    splits=(),
     folder="faithjudge",
     files=(
         File(
@@ -76,7 +75,6 @@ JUDGED = Card(
     licence=_LICENCE,
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="faithjudge",
     files=(
         File("sources.jsonl.gz"),

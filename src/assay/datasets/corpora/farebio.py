@@ -28,9 +28,7 @@ CARD = Card(
     licence="CSIRO Data Access Portal: open for research only",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="farebio",
-    files=(),
     loader="assay.datasets.corpora.farebio:load",
     paper="Understanding Faithfulness and Reasoning of Large Language Models on Plain Biomedical "
     "Summaries (Findings of EMNLP 2024)",

@@ -22,7 +22,6 @@ CARD = Card(
     licence="CC-BY-4.0",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="fib",
     files=(File(_FILE),),
     loader="assay.datasets.corpora.fib:load",

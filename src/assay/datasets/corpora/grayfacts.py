@@ -9,7 +9,11 @@ from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import annotate, join, opinion
 from assay.datasets.corpora.raw_files import read_rows
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "grayfacts.jsonl": "8199baf287a3a524f5915c184bc9da014f3c31a8192ea4418dada5883a1637b9",
+}
 
 CARD = Card(
     name="grayfacts",
@@ -19,15 +23,8 @@ CARD = Card(
     licence="none stated",
     taxonomy="gray7",
     unit_kind="response",
-    splits=(),
     folder="grayfacts",
-    files=(
-        File(
-            "grayfacts.jsonl",
-            "8199baf287a3a524f5915c184bc9da014f3c31a8192ea4418dada5883a1637b9",
-            upstream="data/grayfacts.jsonl",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.grayfacts:load",
     paper="Verifying the Verifiers: Unveiling Pitfalls and Potentials in Fact Verifiers (2025)",
     labels="Every statement is ambiguous; the note gives the label it had in the corpus it comes "

@@ -22,7 +22,6 @@ CARD = Card(
     licence="none stated",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="leaderboard_summaries",
     files=(File("sources.jsonl.gz"), File("summaries.jsonl.gz")),
     loader="assay.datasets.corpora.leaderboard:load",

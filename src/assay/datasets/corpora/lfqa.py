@@ -19,7 +19,7 @@ from assay.datasets.corpora.annotations import (
     person,
 )
 from assay.datasets.corpora.raw_files import RawRow, items_of, read_rows
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, Repairs, released
 
 # System -> the documents its answers were judged against, and the digest of its annotations.
 _SYSTEMS = {
@@ -48,9 +48,8 @@ CARD = Card(
     licence="none stated",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="lfqa_verification",
-    files=tuple(File(path, pin, upstream=f"data/{path}") for path, pin in _PINS.items()),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.lfqa:load",
     paper="Understanding Retrieval Augmentation for Long-Form Question Answering (2023)",
     labels="supported is faithful; partially and not_supported are unfaithful, as the authors "

@@ -20,7 +20,6 @@ CARD = Card(
     unit_kind="response",
     splits=("dev", "test"),
     folder="llm_aggrefact",
-    files=(),
     loader="assay.datasets.corpora.llm_aggrefact:load",
     paper="MiniCheck: Efficient Fact-Checking of LLMs on Grounding Documents (EMNLP 2024)",
     labels="1 is supported, hence faithful; 0 is unfaithful. The task is the member set.",

@@ -42,7 +42,6 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="longsciverify",
     files=(
         *(

@@ -18,7 +18,12 @@ from assay.datasets.corpora.annotations import (
     with_majority,
 )
 from assay.datasets.corpora.raw_files import RawRow, read_rows
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "mturk_cnndm.jsonl": "5a6e20201f2c5d5d2489865137987c5d68d04c5b4e84662f99bb03862bb3a575",
+    "mturk_xsum.jsonl": "1fb9af32ba64b0df54b26e12456b0b0324a519a85348c1f7b268899ad6269a15",
+}
 
 CARD = Card(
     name="qags",
@@ -28,20 +33,8 @@ CARD = Card(
     licence="none stated",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="qags",
-    files=(
-        File(
-            "mturk_cnndm.jsonl",
-            "5a6e20201f2c5d5d2489865137987c5d68d04c5b4e84662f99bb03862bb3a575",
-            upstream="data/mturk_cnndm.jsonl",
-        ),
-        File(
-            "mturk_xsum.jsonl",
-            "1fb9af32ba64b0df54b26e12456b0b0324a519a85348c1f7b268899ad6269a15",
-            upstream="data/mturk_xsum.jsonl",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.qags:load",
     paper="Asking and Answering Questions to Evaluate the Factual Consistency of Summaries "
     "(ACL 2020)",

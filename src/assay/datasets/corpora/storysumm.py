@@ -23,7 +23,7 @@ from assay.datasets.corpora.annotations import (
     person,
 )
 from assay.datasets.corpora.raw_files import RawRow, items, read_rows, read_text, some
-from assay.datasets.corpus import Card, File, Protocol, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs, released
 
 VOTES = "annotations/upwork_annotations_storysumm.json"
 _COMMENTARY = "N/A, just commentary"
@@ -141,10 +141,8 @@ CARD = _card(
     "storysumm",
     "StorySumm: subtle errors in summaries of short stories",
     "load",
-    File(
-        "storysumm.json",
-        "a5d33036b5a77e344912ea8c28dc831358ba91412217d9cdff3049f80e307cab",
-        upstream="storysumm.json",
+    *released(
+        {"storysumm.json": "a5d33036b5a77e344912ea8c28dc831358ba91412217d9cdff3049f80e307cab"}
     ),
     labels=_LABELLING,
     defects=(

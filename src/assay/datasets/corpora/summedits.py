@@ -9,7 +9,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion
 from assay.datasets.corpora.raw_files import RawRow, read_rows
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, Repairs, released
 
 _FILES = {
     "ectsum": "dc255beb81ff1194b9069dfe03c1f888e0c5357c117e304bb44baaaa381a718b",
@@ -29,9 +29,8 @@ CARD = Card(
     unit_kind="response",
     splits=("evaluation", "test"),
     folder="summedits",
-    files=tuple(
-        File(f"summedits_{domain}.json", digest, upstream=f"data/summedits/summedits_{domain}.json")
-        for domain, digest in _FILES.items()
+    files=released(
+        {f"summedits_{domain}.json": pin for domain, pin in _FILES.items()}, "data/summedits/"
     ),
     loader="assay.datasets.corpora.summedits:load",
     paper="SummEdits: Measuring LLM Ability at Factual Reasoning Through the Lens of "

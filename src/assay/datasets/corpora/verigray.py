@@ -33,7 +33,6 @@ def _card(name: str, title: str, origin: str, **more: Any) -> Card:
         licence="CC BY-NC-SA 4.0",
         taxonomy="gray7",
         unit_kind="sentence",
-        splits=(),
         folder="verigray",
         paper="The Gray Zone of Faithfulness: Taming Ambiguity in Unfaithfulness Detection "
         "(arXiv 2510.21118)",
@@ -54,7 +53,6 @@ CARD = _card(
     "VeriGray: the gray zone of faithfulness",
     "https://huggingface.co/datasets/Ding-Qiang/veri-gray",
     revision="5d65456",
-    files=(),
     loader="assay.datasets.corpora.verigray:load",
     notes=f"{_FORM} A version is known by the date in its file's name, as in 20251225.jsonl: the "
     "newest is read and the others are not. Files without a date are parts of one version, whose "

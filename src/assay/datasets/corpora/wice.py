@@ -20,36 +20,25 @@ from assay.datasets.corpora.annotations import (
     place_unit,
 )
 from assay.datasets.corpora.raw_files import RawRow, items_of, locate, read_rows
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Repairs, released
 
-_PINS = {
-    "entailment_retrieval/claim/dev.jsonl": (
-        "67531ca79bde4c81d3752fb69d9cb0d3d6763de5c3028f548b83ef053a6f8042"
-    ),
-    "entailment_retrieval/claim/test.jsonl": (
-        "4c91b9e9590cfcd8f8a0f7288b5ff315af8ade946d7bf26f50fbd671bb86dbe8"
-    ),
-    "non_supported_tokens/train.jsonl": (
-        "04591c07fdeead5a3962579084bc319b3292fdb9e8704ccd7daf842c2e026be7"
-    ),
-    "non_supported_tokens/dev.jsonl": (
-        "1210abca2f258281e49e98fe2546f0db9037dabca392fc4fb63eb067021eb39e"
-    ),
-    "non_supported_tokens/test.jsonl": (
-        "e79239d8c49985447b48eefd27a01f4c3ba92e3df5c5ac3fae5b2ebaaaff7461"
-    ),
+_CLAIM_PINS = {
+    "dev": "67531ca79bde4c81d3752fb69d9cb0d3d6763de5c3028f548b83ef053a6f8042",
+    "test": "4c91b9e9590cfcd8f8a0f7288b5ff315af8ade946d7bf26f50fbd671bb86dbe8",
+}
+_TOKEN_PINS = {
+    "train": "04591c07fdeead5a3962579084bc319b3292fdb9e8704ccd7daf842c2e026be7",
+    "dev": "1210abca2f258281e49e98fe2546f0db9037dabca392fc4fb63eb067021eb39e",
+    "test": "e79239d8c49985447b48eefd27a01f4c3ba92e3df5c5ac3fae5b2ebaaaff7461",
 }
 
 
-def _files(part: str) -> tuple[File, ...]:
-    return tuple(
-        File(path, pin, upstream=f"data/{path}")
-        for path, pin in _PINS.items()
-        if path.startswith(part)
-    )
+def _files(part: str, pins: dict[str, str]) -> tuple[File, ...]:
+    return released({f"{part}/{split}.jsonl": pin for split, pin in pins.items()}, "data/")
 
 
-_CLAIMS, _TOKENS = _files("entailment_retrieval"), _files("non_supported_tokens")
+_CLAIMS = _files("entailment_retrieval/claim", _CLAIM_PINS)
+_TOKENS = _files("non_supported_tokens", _TOKEN_PINS)
 _LABELS = {
     "supported": FAITHFUL,
     "partially_supported": UNFAITHFUL,

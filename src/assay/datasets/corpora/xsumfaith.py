@@ -35,7 +35,6 @@ CARD = Card(
     licence="CC-BY-4.0",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="xsumfaith",
     files=(File(_FILE),),
     loader="assay.datasets.corpora.xsumfaith:load",
