@@ -10,6 +10,7 @@ from assay.core.errors import AssayError, InputError
 from assay.core.judgements import Manifest, differences
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
+from assay.engine.check import consulting
 from assay.engine.models import ModelPool, SharedBudget
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
@@ -139,12 +140,7 @@ def _loading(
     annotations = request.annotations()
 
     def load(clients: Sequence[Client]) -> Detector:
-        detector = open_detector(request.detector, clients, annotations)
-        if searches is None:
-            return detector
-        from assay.detectors.combinators.consultation import consult
-
-        return consult(detector, searches)
+        return consulting(open_detector(request.detector, clients, annotations), searches)
 
     return load
 
@@ -171,7 +167,7 @@ def _require_state(store: RunStore, name: str, *, exists: bool) -> None:
 
 def _require_same(journal: Journal, manifest: Manifest) -> None:
     """Raises and lists what changed, if anything."""
-    changes = differences(journal.manifest, manifest)
+    changes = list(differences(journal.manifest, manifest))
     if changes:
         lines = "\n  ".join(changes)
         raise InputError(

@@ -58,17 +58,14 @@ class Watched(Protocol):
     @property
     def name(self) -> str:
         """Its name."""
-        ...
 
     @property
     def standing(self) -> RunProgress:
         """Its progress."""
-        ...
 
     @property
     def usage(self) -> RunUsage:
         """Its calls, tokens and costs."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

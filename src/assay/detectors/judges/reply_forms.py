@@ -6,8 +6,8 @@ from assay.detectors.judges.judging import ReplyFormat, one_line
 from assay.detectors.judges.opinions import Fields, Opinion
 from assay.llm.client import Reply
 from assay.llm.fences import Fences
-from assay.llm.replies.choices import probability_of
 from assay.llm.replies.forms import Kind, ReplyForm, read_choice, read_records
+from assay.llm.replies.menus import probability_of
 from assay.llm.replies.texts import UnreadableError, final_text
 from assay.llm.replies.verdict_lines import VerdictLine
 
