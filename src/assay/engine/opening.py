@@ -11,12 +11,11 @@ from assay.core.judgements import Manifest, differences
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
 from assay.engine.check import consulting
-from assay.engine.models import ModelPool, SharedBudget
+from assay.engine.models import ModelPool, SharedBudget, may_be_charged
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
-from assay.engine.usage import may_be_charged
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper
 from assay.llm.client import Client
 from assay.store.journal import Journal

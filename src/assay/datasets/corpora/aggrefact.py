@@ -6,9 +6,16 @@ from pathlib import Path
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.annotations import ONE_IS_FAITHFUL, Opinion, annotate, opinion, text_id
+from assay.datasets.corpora.annotations import (
+    ONE_IS_FAITHFUL,
+    Opinion,
+    annotate,
+    opinion,
+    read_decision,
+    read_score,
+    text_id,
+)
 from assay.datasets.corpora.raw_files import RawRow, read_rows
-from assay.datasets.corpora.recordings import read_decision, read_score
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(

@@ -7,9 +7,15 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
+from assay.datasets.corpora.annotations import (
+    FAITHFUL,
+    UNFAITHFUL,
+    Opinion,
+    annotate,
+    opinion,
+    read_score,
+)
 from assay.datasets.corpora.raw_files import RawRow, read_rows
-from assay.datasets.corpora.recordings import read_score
 from assay.datasets.corpus import Card, Repairs, released
 
 _PINS = {

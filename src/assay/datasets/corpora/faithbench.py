@@ -9,10 +9,18 @@ from assay.core.examples import Annotated, Example
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.annotations import Opinion, annotate, opinion, person, text_id
+from assay.datasets.corpora.annotations import (
+    ASKS,
+    Opinion,
+    annotate,
+    find_columns,
+    opinion,
+    person,
+    read_outcomes,
+    text_id,
+)
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation, regulars, with_silent
 from assay.datasets.corpora.raw_files import RawRow, read_json, read_rows, some
-from assay.datasets.corpora.recordings import ASKS, find_columns, read_outcomes
 from assay.datasets.corpus import Card, File, Protocol, Repairs, released
 
 # Batch -> sha256 of its file.

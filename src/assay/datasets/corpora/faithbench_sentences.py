@@ -12,7 +12,18 @@ from assay.core.judgements import GOLD, Finding
 from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
-from assay.datasets.corpora.annotations import Opinion, annotate, place_unit, text_id
+from assay.datasets.corpora.annotations import (
+    Opinion,
+    RecordedColumn,
+    annotate,
+    detector,
+    find_columns,
+    place_unit,
+    read_decision,
+    read_outcomes,
+    read_score,
+    text_id,
+)
 from assay.datasets.corpora.faithbench import CANDIDATES
 from assay.datasets.corpora.faithbench_marks import interpretations, read_labels, worst_of
 from assay.datasets.corpora.raw_files import (
@@ -23,14 +34,6 @@ from assay.datasets.corpora.raw_files import (
     read_json_lines,
     read_rows,
     some,
-)
-from assay.datasets.corpora.recordings import (
-    RecordedColumn,
-    detector,
-    find_columns,
-    read_decision,
-    read_outcomes,
-    read_score,
 )
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 

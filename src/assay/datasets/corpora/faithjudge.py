@@ -17,13 +17,13 @@ from assay.datasets.corpora.annotations import (
     UNFAITHFUL,
     Opinion,
     annotate,
+    detector,
     opinion,
     person,
 )
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation
 from assay.datasets.corpora.ragtruth import read_gold, read_grounding
 from assay.datasets.corpora.raw_files import RawRow, read_rows
-from assay.datasets.corpora.recordings import detector
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 TASKS = ("faithbench-summary", "ragtruth-summary", "ragtruth-qa", "ragtruth-data2txt")

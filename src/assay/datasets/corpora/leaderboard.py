@@ -9,9 +9,14 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.annotations import annotate
+from assay.datasets.corpora.annotations import (
+    ASKS,
+    RecordedColumn,
+    annotate,
+    find_columns,
+    read_outcomes,
+)
 from assay.datasets.corpora.raw_files import read_rows
-from assay.datasets.corpora.recordings import ASKS, RecordedColumn, find_columns, read_outcomes
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
