@@ -17,7 +17,7 @@ from assay.core.readings import reading
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome
-from assay.datasets.corpora.raw_files import need, read_json_lines
+from assay.datasets.corpora.raw_files import read_rows
 from assay.evaluation.levels import Counting, find_levels
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
@@ -167,9 +167,9 @@ def _is_supported(outcome: Outcome) -> bool:
 def _in_order_of_file(data: ReleasedData, detector: str) -> list[bool | None]:
     """The same for each sentence of the raw file, as if it were in the order of the labels."""
     path = data.root / SENTENCES / f"processed_{detector}_claim_level_preds.jsonl"
-    rows = (need(row, ("meta_id", "results"), path) for row in read_json_lines(path))
+    results = (row.row("results") for row in read_rows(path))
     return [
-        all(prediction == 1 for prediction in need(each, ("claim_preds",), path)["claim_preds"])
-        for row in rows
-        for each in row["results"].values()
+        all(prediction == 1 for prediction in each.row(sentence)["claim_preds"])
+        for each in results
+        for sentence in each
     ]

@@ -10,13 +10,11 @@ standard way is nominal alpha over all batches together, a sub-label being its p
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from assay.datasets.corpora.faithbench import ANNOTATED
-from assay.datasets.corpora.faithbench_summaries import annotator_of, annotators_of
-from assay.datasets.corpora.raw_files import items, need, read_json
+from assay.datasets.corpora.faithbench import ANNOTATED, annotator_of, annotators_of
+from assay.datasets.corpora.raw_files import RawRow, read_json, read_rows
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
 from assay.metrics import krippendorff_alpha
@@ -28,8 +26,7 @@ READINGS = {
     "consistent / benign / unwanted": (0, 1, np.nan, 2),
     "consistent + benign / questionable / unwanted": (0, 0, 1, 2),
 }
-Row = dict[str, Any]
-Batch = tuple[list[Row], list[str]]
+Batch = tuple[list[RawRow], list[str]]
 
 
 def agreement_figures(data: ReleasedData) -> Iterator[Figure]:
@@ -51,15 +48,14 @@ def _read_batches(data: ReleasedData) -> Iterator[Batch]:
     """The samples of each batch and the annotators that count in it."""
     path = data.file("faithbench/paper_annotations/selection.json")
     folder = path.parent
-    selected = need(read_json(path), ("selected_annotators",), path)["selected_annotators"]
+    selected = RawRow(read_json(path), path)["selected_annotators"]
     for number in ANNOTATED:
-        path = folder / f"batch_{number}_annotation.json"
-        rows = [need(row, ("annotations",), path) for row in items(read_json(path), path)]
+        rows = list(read_rows(folder / f"batch_{number}_annotation.json"))
         everyone = annotators_of([row["annotations"] for row in rows])
         yield rows, list(selected.get(str(number)) or everyone)
 
 
-def _ratings(rows: list[Row], annotators: list[str], *, parents: bool) -> Ints:
+def _ratings(rows: list[RawRow], annotators: list[str], *, parents: bool) -> Ints:
     """The worst class of each sample by each annotator, as places in `CLASSES`."""
     table = np.zeros((len(annotators), len(rows)), dtype=np.int64)
     for sample, row in enumerate(rows):
