@@ -1,10 +1,11 @@
-"""Routes of the API: functions whose result is answered as JSON."""
+"""Routes of the API: functions whose result is answered as JSON, and the bodies they are sent."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeVar, get_type_hints
 
 from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 from starlette.responses import Response
 
 from assay.studio.answers import Failure, answer, described
@@ -13,11 +14,33 @@ from assay.studio.dependencies import in_thread
 P = ParamSpec("P")
 R = TypeVar("R")
 LARGEST = 2**31 - 1  # of the numbers that every database keeps
-
 Slug = Annotated[str, Path(max_length=200)]
 Name = Annotated[str, Path(max_length=200)]
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
 Digest = Annotated[str, Path(max_length=64)]
+
+
+class Body(BaseModel):
+    """A JSON object of a request; what is unknown is refused, and so is what is no text.
+
+    No database keeps half a pair of surrogates, nor PostgreSQL a zero character, and people write
+    neither.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_names(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            require_plain(list(value))
+        return value
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _plain_texts(cls, value: Any) -> Any:
+        require_plain(value)
+        return value
 
 
 def api(
@@ -52,3 +75,23 @@ def api(
         return function
 
     return add
+
+
+def require_plain(value: Any) -> None:
+    """Raises where a text in some JSON is none; nesting was limited when it was read."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            if "\0" in each:
+                raise ValueError("a text has a character U+0000")
+            try:
+                each.encode()
+            except UnicodeEncodeError:
+                message = "a text has a lone surrogate, which is half a character"
+                raise ValueError(message) from None
+        elif isinstance(each, dict):
+            waiting += each.keys()
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each

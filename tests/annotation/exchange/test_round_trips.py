@@ -187,7 +187,7 @@ def test_problems_in_a_zip_name_the_file_and_no_folder(studio: Studio, write: Wr
 def test_zip_that_unpacks_to_too_much_is_refused(
     studio: Studio, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.annotation.exchange.item_files.MOST_UNPACKED", 2**20)
+    monkeypatch.setattr("assay.annotation.exchange.imports.MOST_UNPACKED", 2**20)
     given = write("b.zip", zipped({f"batch_{n}.json": b" " * 600_000 for n in (1, 2)}))
     with pytest.raises(InputError, match="larger than 1 MiB unpacked"):
         import_file(studio, KEEPER, make(studio, "Demo"), given)

@@ -18,9 +18,8 @@ from assay.annotation.people.accounts import (
     local_administrator,
     sign_in,
 )
-from assay.annotation.people.attempts import BY_NAME, ThrottledError
 from assay.annotation.people.names import checked_name
-from assay.annotation.people.sessions import SignedOutError, begin, find
+from assay.annotation.people.sessions import BY_NAME, SignedOutError, ThrottledError, begin, find
 from assay.annotation.studio import Person, Studio, utc_now
 from assay.core.errors import InputError
 from assay.store.annotation.tables import events, people

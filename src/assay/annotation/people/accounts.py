@@ -4,19 +4,21 @@ from dataclasses import dataclass
 from typing import get_args
 
 from assay.annotation.access import NotFoundError, require_role
-from assay.annotation.people.attempts import (
+from assay.annotation.people.names import checked_name, fold, skeleton
+from assay.annotation.people.passwords import checked_password, hashed, is_outdated, matches
+from assay.annotation.people.sessions import (
     BY_NAME,
+    BrowserSession,
+    SignedOutError,
+    begin,
     count_attempt,
-    forgive,
+    end_all,
     key_of,
     keys_of,
     succeeded,
 )
-from assay.annotation.people.names import checked_name, fold, skeleton
-from assay.annotation.people.passwords import checked_password, hashed, is_outdated, matches
-from assay.annotation.people.sessions import BrowserSession, SignedOutError, begin, end_all
 from assay.annotation.studio import Person, Role, Studio
-from assay.annotation.team.handover import release_everywhere, release_role
+from assay.annotation.team.batches import release_everywhere, release_role
 from assay.core.errors import InputError, UnknownNameError
 from assay.store.annotation import people
 from assay.store.annotation.database import Connection
@@ -159,7 +161,7 @@ def change_password(
         if not matches(found.password, current):
             raise InputError("this is not your password", field="current")
         with studio.write() as connection:
-            forgive(connection, key, studio.now(), is_all=True)
+            people.delete_attempts(connection, key)
     digest = hashed(checked_password(password, who.name))
     with studio.write() as connection:
         people.update_person(connection, who.id, password=digest)

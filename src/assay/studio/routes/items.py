@@ -12,18 +12,16 @@ from pydantic import Field
 from assay.annotation.items import item_view, work_queue
 from assay.annotation.items.guide import Guide, guide
 from assay.annotation.items.history import MOST, History, item_history, project_history
-from assay.annotation.items.item_list import MOST as MOST_ITEMS
-from assay.annotation.items.item_list import ItemChoice, ItemList, WorkState, list_items
 from assay.annotation.items.item_view import DetectorView, ItemView
 from assay.annotation.items.related import Related, Selection, related
 from assay.annotation.items.snapshots import KeptLink, SnapshotView, keep_external, snapshot
-from assay.annotation.items.work_queue import NextItem
+from assay.annotation.items.work_queue import MOST as MOST_ITEMS
+from assay.annotation.items.work_queue import ItemChoice, ItemList, NextItem, WorkState, list_items
 from assay.annotation.studio import ItemState, Purpose
 from assay.annotation.team.adjudication import DisputeQueue, ItemCase, Taken, case, queue, take
 from assay.annotation.team.discussion import Discussion, add_comment, discussion
-from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio
-from assay.studio.routing import LARGEST, Digest, Number, Slug, api
+from assay.studio.routing import LARGEST, Body, Digest, Number, Slug, api
 
 router = APIRouter()
 P = ParamSpec("P")

@@ -14,8 +14,7 @@ from assay.annotation.audit import audits
 from assay.annotation.exchange.detector_jobs import project_detectors
 from assay.annotation.figures import boards
 from assay.annotation.items import history, item_view, snapshots
-from assay.annotation.items.item_list import ItemChoice, WorkState, list_items
-from assay.annotation.items.work_queue import WorkStage
+from assay.annotation.items.work_queue import ItemChoice, WorkStage, WorkState, list_items
 from assay.annotation.people import accounts, members
 from assay.annotation.studio import ItemState, Purpose
 from assay.annotation.team import adjudication, batches, training

@@ -21,9 +21,8 @@ from assay.annotation.team.batches import BatchRequest, ItemBatch, give_out, lis
 from assay.annotation.team.exercises import add_shipped
 from assay.annotation.team.training import Training, begin_quiz, begin_training, training
 from assay.studio.answers import NOTHING, Nothing
-from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio
-from assay.studio.routing import Name, Slug, api
+from assay.studio.routing import Body, Name, Slug, api
 
 router = APIRouter()
 _PROJECT = "/api/projects/{slug}"

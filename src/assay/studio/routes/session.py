@@ -11,7 +11,6 @@ from assay.annotation.people.accounts import change_password, sign_in, sign_in_l
 from assay.annotation.people.sessions import BrowserSession, SignedOutError, sign_out
 from assay.annotation.studio import Role
 from assay.studio.answers import NOTHING, Nothing, answer, described, page_described
-from assay.studio.bodies import Body
 from assay.studio.dependencies import (
     BEFORE_SIGN_IN,
     InSession,
@@ -24,7 +23,7 @@ from assay.studio.dependencies import (
 )
 from assay.studio.openapi import description
 from assay.studio.pages import page
-from assay.studio.routing import api
+from assay.studio.routing import Body, api
 
 router = APIRouter()
 
