@@ -26,7 +26,7 @@ from assay.core.examples import Annotated
 from assay.core.verdicts import ExternalEvidence
 from assay.datasets.formats.detection import read_annotated
 from assay.knowledge.sources import KnowledgePassage
-from assay.store.annotation.judgements import add_judgement
+from assay.store.annotation.judgements import add_judgements
 from assay.store.annotation.records import StoredJudgement
 from assay.store.annotation.tables import fetches, judgements, members, projects, snapshots
 from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
@@ -364,7 +364,7 @@ def citing(studio: Studio, judged: str) -> str:
             at="",
             record=write_judgement(said).decode(),
         )
-        add_judgement(connection, stored)
+        add_judgements(connection, [stored])
         for words in ("Cats sit.", "Nobody cites this."):
             digest = KnowledgePassage(words).digest
             about = {"address": cited.address, "at": "2026-01-02T03:04:05"}

@@ -48,11 +48,13 @@ from assay.core.judgements import GOLD, Judgement
 from assay.datasets.conversion import PROJECT_SCHEMA
 from assay.datasets.formats.faithbench import batch_name
 from assay.store.annotation import exchange
+from assay.store.annotation.comments import comments_of
 from assay.store.annotation.database import Connection
 from assay.store.annotation.finals import origin_of, settled, settling
 from assay.store.annotation.judgement_sets import is_public
 from assay.store.annotation.people import names_by_id
 from assay.store.annotation.records import StoredItem, StoredJudgement, StoredProject, StoredWork
+from assay.store.annotation.work import work_on
 
 _CHUNK = 2**16
 
@@ -68,14 +70,6 @@ class Export:
     media_type: str
     content: Callable[[], Iterator[bytes]]
     left_out: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """The parts of a project that somebody may have: what came with the data; the quiz."""
-
-    data: bool
-    quiz: bool
 
 
 class _Place(msgspec.Struct):
@@ -102,8 +96,8 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
             left_out = exchange.count_unjudged(connection, project.id, with_data=with_data)
     name = slug + wanted.ending
     if wanted.write is None:
-        told = _Told(with_data, with_quiz)
-        return Export(name, wanted.media_type, lambda: _lines(studio, project, told))
+        allowed = {"with_data": with_data, "with_quiz": with_quiz}
+        return Export(name, wanted.media_type, lambda: _lines(studio, project, **allowed))
     if len({file for file, _ in batches}) > 1:
         wanted = replace(wanted, media_type=ZIP, write=write_batches)
         name = f"{slug}.faithbench.zip"
@@ -130,14 +124,16 @@ def _batches(connection: Connection, project: int, *, with_data: bool) -> set[tu
     return found
 
 
-def _lines(studio: Studio, project: StoredProject, told: _Told) -> Iterator[bytes]:
+def _lines(
+    studio: Studio, project: StoredProject, *, with_data: bool, with_quiz: bool
+) -> Iterator[bytes]:
     """Our own lines, in one view of the database however long they take."""
     kept: set[str] = set()
     with studio.read() as connection:
         names = names_by_id(connection)
         yield encode(project_record(connection, project)) + b"\n"
-        for item, annotated, said in _items(connection, project.id, with_data=told.data):
-            if item.purpose == "quiz" and not told.quiz:
+        for item, annotated, said in _items(connection, project.id, with_data=with_data):
+            if item.purpose == "quiz" and not with_quiz:
                 continue
             gold = _settled(item, said)
             record = item_record(connection, item, annotated, said, names)
@@ -218,15 +214,17 @@ def project_record(connection: Connection, project: StoredProject) -> ProjectRec
         dataset=project.dataset,
         people=[
             PersonRecord(
-                each.name,
-                each.role,
-                is_member=each.member is not None,
-                passed_at=each.passed_at or "",
-                quiz_score=each.quiz_score,
-                quiz_near=each.quiz_near,
-                quiz_attempts=each.quiz_attempts or 0,
+                person.name,
+                person.role,
+                is_member=True,
+                passed_at=member.passed_at,
+                quiz_score=member.quiz_score,
+                quiz_near=member.quiz_near,
+                quiz_attempts=member.quiz_attempts,
             )
-            for each in exchange.project_people(connection, project.id)
+            if member
+            else PersonRecord(person.name, person.role)
+            for person, member in exchange.project_people(connection, project.id)
         ],
     )
 
@@ -244,11 +242,7 @@ def item_record(
         return record
     if item.state in ("new", "open"):
         return replace_fields(record, state="new", batch=0)
-    work = [
-        _work_record(each, names[each.person])
-        for each in exchange.work_of_item(connection, item.id)
-        if each.state != "withdrawn"
-    ]
+    work = [_work_record(each, names[each.person]) for each in work_on(connection, item.id)]
     return replace_fields(
         record,
         stages=[
@@ -258,8 +252,8 @@ def item_record(
         ],
         work=work,
         comments=[
-            CommentRecord(names[each.person], each.text, each.unit, each.at)
-            for each in exchange.comments_of_item(connection, item.id)
+            CommentRecord(each.author, each.text, each.unit, each.at)
+            for each in comments_of(connection, item.id)
         ],
         flags=[
             FlagRecord(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 
 from assay.annotation.exchange.database_limits import require_storable
 from assay.annotation.exchange.project_file import FlagRecord, ItemRecord, PersonRecord, WorkRecord
@@ -10,13 +9,14 @@ from assay.annotation.items.drafts import draft_of
 from assay.annotation.people.names import checked_name, fold
 from assay.annotation.settings import ProjectSettings
 from assay.annotation.studio import Purpose
-from assay.core.codec import encode, write_example, write_judgement
+from assay.core.codec import encode
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement, current
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.store.annotation.database import Connection
-from assay.store.annotation.exchange import NewItem
+from assay.store.annotation.exchange import NewItem, stored_item
+from assay.store.annotation.judgements import stored_judgement
 from assay.store.annotation.people import insert_person, person_by_name
 from assay.store.annotation.projects import insert_member, is_member
 from assay.store.annotation.records import (
@@ -24,7 +24,6 @@ from assay.store.annotation.records import (
     StoredComment,
     StoredFetch,
     StoredFlag,
-    StoredItem,
     StoredJudgement,
     StoredMember,
     StoredPerson,
@@ -58,18 +57,13 @@ def prepare(target: ImportTarget, annotated: Annotated, record: ItemRecord | Non
         raise InputError("somebody has the same work twice")
     if len({each.unit for each in record.flags}) < len(record.flags):
         raise InputError("two flags are about the same unit")
-    item = StoredItem(
-        id=0,
-        project=project,
-        position=0,
+    item = stored_item(
+        project,
+        example,
         purpose=record.purpose,
-        example=example.id,
-        record=write_example(Annotated(example)).decode(),
-        source=sha256(example.source.text.encode(errors="surrogatepass")).hexdigest(),
-        model=example.response.model,
+        state=record.state,
         batch=record.batch,
         k=record.k,
-        state=record.state,
     )
     pages = {(each.digest, each.person): each for each in record.pages}
     return NewItem(
@@ -186,26 +180,9 @@ def stored_judgements(
     for each in given:
         stage: JudgementStage = stages.get((each.author.name, each.round), "imported")
         linked = target.people.get(each.author.name) if stage != "imported" else None
-        new = stored_judgement(target.project, item, each)
-        kept.append(replace(new, person=linked, stage=stage, is_current=each.key in newest))
+        new = stored_judgement(target.project, item, each, stage=stage, person=linked)
+        kept.append(replace(new, is_current=each.key in newest))
     return kept
-
-
-def stored_judgement(project: int, item: int, said: Judgement) -> StoredJudgement:
-    """A judgement that comes from elsewhere, as it is kept."""
-    return StoredJudgement(
-        id=0,
-        project=project,
-        item=item,
-        author=said.author.name,
-        kind=said.author.kind,
-        person=None,
-        stage="imported",
-        round=said.round,
-        is_current=True,
-        at=said.at,
-        record=write_judgement(said).decode(),
-    )
 
 
 def _work(

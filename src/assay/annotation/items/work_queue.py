@@ -13,13 +13,13 @@ from assay.annotation.items import work
 from assay.annotation.items.drafts import first_draft, read_item, read_units
 from assay.annotation.items.work import PASS_QUIZ
 from assay.annotation.settings import ProjectSettings, read_settings
-from assay.annotation.studio import ItemState, Person, Studio
+from assay.annotation.studio import Person, Studio
 from assay.annotation.team import flow, training
 from assay.core.errors import InputError
 from assay.store.annotation.database import Connection
+from assay.store.annotation.items import ItemChoice as ItemChoice
 from assay.store.annotation.items import (
     OwnItem,
-    OwnItems,
     lock_project,
     next_free,
     next_of_own,
@@ -91,17 +91,6 @@ class ItemList:
 
     lines: tuple[ItemLine, ...]
     count: int
-
-
-@dataclass(frozen=True, slots=True)
-class ItemChoice:
-    """The items that are wanted: those with one's own work of a stage or a state, or in a state."""
-
-    stage: WorkStage | None = None
-    state: WorkState | None = None
-    item_state: ItemState | None = None
-    skip: int = 0
-    most: int = 100
 
 
 def next_item(
@@ -193,15 +182,8 @@ def list_items(
         raise InputError(f"a page has 1 to {MOST} items", field="most")
     with studio.read() as connection:
         project = access.require(connection, who, "see-project", slug)
-        wanted = OwnItems(
-            project.id,
-            who.id,
-            who.role in access.ROLES["adjudicate"],
-            choice.stage,
-            choice.state,
-            choice.item_state,
-        )
-        found, count = own_items(connection, wanted, choice.skip, choice.most)
+        sees_settled = who.role in access.ROLES["adjudicate"]
+        found, count = own_items(connection, project.id, who.id, choice, sees_settled=sees_settled)
     settings = read_settings(project.settings)
     return ItemList(tuple(_line(each, settings) for each in found), count)
 

@@ -85,15 +85,15 @@ def _members(connection: Connection, project: int) -> tuple[Member, ...]:
     counted = projects.count_work(connection, project)
     return tuple(
         Member(
-            each.name,
-            each.role,
-            each.is_active,
-            each.at,
-            each.passed_at,
-            each.quiz_score,
-            each.quiz_attempts,
-            sum(counted.get(each.person, {}).get(state, 0) for state in OPEN_STATES),
-            sum(counted.get(each.person, {}).get(state, 0) for state in CLOSED_STATES),
+            person.name,
+            person.role,
+            person.is_active,
+            member.at,
+            member.passed_at,
+            member.quiz_score,
+            member.quiz_attempts,
+            sum(counted.get(person.id, {}).get(state, 0) for state in OPEN_STATES),
+            sum(counted.get(person.id, {}).get(state, 0) for state in CLOSED_STATES),
         )
-        for each in projects.members_of(connection, project)
+        for person, member in projects.members_of(connection, project)
     )

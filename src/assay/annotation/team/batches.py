@@ -26,7 +26,7 @@ from assay.store.annotation.batches import (
 from assay.store.annotation.database import Connection
 from assay.store.annotation.events import note_event
 from assay.store.annotation.items import (
-    has_items,
+    count_items,
     items_by_id,
     lock_item,
     lock_project,
@@ -186,7 +186,7 @@ def _annotators(connection: Connection, project: int, names: Sequence[str]) -> l
 
 
 def _why_nothing(connection: Connection, project: int) -> str:
-    if not has_items(connection, project):
+    if not count_items(connection, project):
         return "the project has no items yet; import some first"
     return "all items of the project were given out already"
 

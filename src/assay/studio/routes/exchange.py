@@ -3,7 +3,6 @@
 A file that is sent is written to its end first, so that no database waits for a slow reader.
 """
 
-import asyncio
 import re
 import shutil
 from collections.abc import Callable, Coroutine, Iterable
@@ -29,6 +28,7 @@ from assay.studio.dependencies import (
     SignedIn,
     TheStudio,
     in_thread,
+    in_threads,
     signed_in_session,
     the_studio,
 )
@@ -43,7 +43,7 @@ async def file_answer(
     write: Callable[[], Iterable[bytes]], media_type: str, headers: dict[str, str]
 ) -> Response:
     """A file as the answer to a request; an error while it is written is raised here."""
-    file = await asyncio.get_running_loop().run_in_executor(_writing, _written, write)
+    file = await in_threads(_writing, _written, write)
     return _Sent(file, media_type, headers)
 
 

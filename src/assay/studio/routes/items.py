@@ -1,10 +1,8 @@
 """Items as annotators see them: texts, passages, detectors, evidence, comments, adjudication."""
 
-import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Annotated, Literal, ParamSpec, TypeVar
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -20,12 +18,10 @@ from assay.annotation.items.work_queue import ItemChoice, ItemList, NextItem, Wo
 from assay.annotation.studio import ItemState, Purpose
 from assay.annotation.team.adjudication import DisputeQueue, ItemCase, Taken, case, queue, take
 from assay.annotation.team.discussion import Discussion, add_comment, discussion
-from assay.studio.dependencies import SignedIn, TheStudio
+from assay.studio.dependencies import SignedIn, TheStudio, in_threads
 from assay.studio.routing import LARGEST, Body, Digest, Number, Slug, api
 
 router = APIRouter()
-P = ParamSpec("P")
-R = TypeVar("R")
 Place = Annotated[int | None, Query(ge=0, le=LARGEST)]
 Skip = Annotated[int, Query(ge=0, le=LARGEST)]
 _ITEM = "/api/projects/{slug}/items/{position}"
@@ -58,12 +54,6 @@ class Beginning(Body):
     """The author whose judgement an adjudication begins with; empty for what all agree on."""
 
     author: str = Field("", max_length=200)
-
-
-async def in_fetching_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """The result of a use case that waits for a page from outside."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_fetching, partial(function, *args, **kwargs))
 
 
 @api(router, "POST", "/api/projects/{slug}/next")
@@ -129,7 +119,7 @@ def get_detectors(
     return item_view.detectors(studio, who, slug, position, purpose)
 
 
-@api(router, "POST", f"{_ITEM}/external", run=in_fetching_thread)
+@api(router, "POST", f"{_ITEM}/external", run=partial(in_threads, _fetching))
 def post_external(  # noqa: PLR0913 - the parameters of the request
     request: Request,
     studio: TheStudio,
