@@ -13,8 +13,8 @@ from sqlalchemy import insert, select
 
 from assay.annotation.exchange.export_forms import Form
 from assay.annotation.exchange.exports import Export, export_project
-from assay.annotation.exchange.import_results import Imported, ImportOptions
 from assay.annotation.exchange.imports import import_file
+from assay.annotation.exchange.new_items import Imported, ImportOptions
 from assay.annotation.items.snapshots import snapshot
 from assay.annotation.projects import create_project, overview
 from assay.annotation.settings import Mode, ProjectSettings

@@ -8,7 +8,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import select, update
 
 from assay.annotation.access import ForbiddenError, NotFoundError
-from assay.annotation.people import names, passwords
+from assay.annotation.people import accounts, names
 from assay.annotation.people.accounts import (
     change_password,
     change_person,
@@ -108,7 +108,7 @@ def test_hash_with_other_parameters_is_renewed_by_signing_in(studio: Studio) -> 
     with studio.write() as connection:
         connection.execute(update(people).where(people.c.id == ann.id).values(password=old))
     sign_in(studio, "ann", PASSWORD, address="a")
-    assert not passwords.is_outdated(kept(studio, ann))
+    assert not accounts.is_outdated(kept(studio, ann))
     sign_in(studio, "ann", PASSWORD, address="a")
 
 

@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from assay.annotation.people import accounts
-from assay.annotation.people.accounts import create_first, sign_in, sign_in_locally
-from assay.annotation.people.passwords import matches
+from assay.annotation.people.accounts import create_first, matches, sign_in, sign_in_locally
 from assay.annotation.people.sessions import (
     BY_ADDRESS,
     BY_NAME,

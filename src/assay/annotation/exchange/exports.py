@@ -50,7 +50,7 @@ from assay.datasets.formats.faithbench import batch_name
 from assay.store.annotation import exchange
 from assay.store.annotation.comments import comments_of
 from assay.store.annotation.database import Connection
-from assay.store.annotation.finals import origin_of, settled, settling
+from assay.store.annotation.finals import final_from
 from assay.store.annotation.judgement_sets import is_public
 from assay.store.annotation.people import names_by_id
 from assay.store.annotation.records import StoredItem, StoredJudgement, StoredProject, StoredWork
@@ -199,9 +199,9 @@ def _items(
 
 def _settled(item: StoredItem, said: list[StoredJudgement]) -> Judgement | None:
     """The judgement that settles an item."""
-    chosen = settling(said) if item.purpose == "real" and item.state == "done" else []
-    given = [read_judgement(each.record, f"item {item.position}") for each in chosen]
-    return settled(given, origin_of(chosen)) if given else None
+    is_done = item.purpose == "real" and item.state == "done"
+    found = final_from(item, said) if is_done else None
+    return found.judgement if found else None
 
 
 def project_record(connection: Connection, project: StoredProject) -> ProjectRecord:

@@ -17,9 +17,15 @@ from typing import TypeVar
 
 from assay.annotation.access import NotFoundError, require, require_role
 from assay.annotation.exchange.attachments import attach
-from assay.annotation.exchange.import_results import Imported, ImportOptions, Refused
 from assay.annotation.exchange.import_table import import_table
-from assay.annotation.exchange.new_items import ImportTarget, find_people, prepare
+from assay.annotation.exchange.new_items import (
+    Imported,
+    ImportOptions,
+    ImportTarget,
+    Refused,
+    find_people,
+    prepare,
+)
 from assay.annotation.exchange.project_file import (
     ItemRecord,
     ProjectRecord,

@@ -6,9 +6,8 @@ from datetime import timedelta
 from typing import Literal
 
 from assay.annotation.access import ROLES, NotFoundError, require, require_role
-from assay.annotation.people.accounts import add_person, checked_role
+from assay.annotation.people.accounts import add_person, checked_password, checked_role, hashed
 from assay.annotation.people.names import checked_name
-from assay.annotation.people.passwords import checked_password, hashed
 from assay.annotation.people.sessions import BrowserSession, begin, digest
 from assay.annotation.studio import Person, Role, Studio, written
 from assay.core.errors import InputError

@@ -1,6 +1,5 @@
 """Batches: items given out together, and unfinished work of people who leave, given to others."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +23,6 @@ from assay.store.annotation.batches import (
     team,
 )
 from assay.store.annotation.database import Connection
-from assay.store.annotation.events import note_event
 from assay.store.annotation.items import (
     count_items,
     items_by_id,
@@ -147,10 +145,7 @@ def give_out(studio: Studio, who: Person, slug: str, wish: BatchRequest) -> tupl
         _carry_out(connection, studio.now(), project.id, k, plan)
         detail = {"items": len(plan), "size": wish.size, "k": k, "seed": wish.seed}
         detail |= {"per_batch": True} if wish.per_batch else {}
-        now = studio.now()
-        note_event(
-            connection, now, "batches", json.dumps(detail), project=project.id, person=who.account
-        )
+        studio.note(connection, who, "batches", detail, project.id)
         return _batches(connection, project.id)
 
 

@@ -20,8 +20,8 @@ from starlette.types import Receive, Scope, Send
 from assay import Columns
 from assay.annotation.exchange import export_forms
 from assay.annotation.exchange.exports import export_project
-from assay.annotation.exchange.import_results import Imported, ImportOptions
 from assay.annotation.exchange.imports import import_file, require_importer
+from assay.annotation.exchange.new_items import Imported, ImportOptions
 from assay.annotation.studio import Person, Purpose, Studio
 from assay.studio.answers import answer, described
 from assay.studio.dependencies import (

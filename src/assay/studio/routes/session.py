@@ -11,6 +11,7 @@ from assay.annotation.people.accounts import change_password, sign_in, sign_in_l
 from assay.annotation.people.sessions import BrowserSession, SignedOutError, sign_out
 from assay.annotation.studio import Role
 from assay.studio.answers import NOTHING, Nothing, answer, described, page_described
+from assay.studio.application import description
 from assay.studio.dependencies import (
     BEFORE_SIGN_IN,
     InSession,
@@ -21,7 +22,6 @@ from assay.studio.dependencies import (
     session_of,
     the_cookies,
 )
-from assay.studio.openapi import description
 from assay.studio.pages import page
 from assay.studio.routing import Body, api
 
