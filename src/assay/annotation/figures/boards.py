@@ -160,7 +160,7 @@ def board(studio: Studio, who: Person, slug: str) -> ProjectBoard:
     with studio.read() as connection:
         project = require(connection, who, "see-board", slug)
         settings = read_settings(project.settings)
-        states = _states(connection, project.id)
+        states = item_counts(connection, project.id)
         times = spent_times(connection, project.id)
         total = Counter[str]()
         for counted in states.values():
@@ -221,14 +221,6 @@ def _compute(
     )
 
 
-def _states(connection: Connection, project: int) -> dict[int, Counter[str]]:
-    """The items of each batch by their state."""
-    found: dict[int, Counter[str]] = {}
-    for each in item_counts(connection, project):
-        found.setdefault(each.batch, Counter())[each.state] = each.count
-    return found
-
-
 def _people(
     connection: Connection, project: int, times: Iterable[SpentTime]
 ) -> tuple[PersonProgress, ...]:
@@ -269,19 +261,18 @@ def _person(
 def _batches(
     connection: Connection, project: int, states: dict[int, Counter[str]]
 ) -> tuple[BatchProgress, ...]:
-    counted: dict[int, Counter[str]] = {batch: Counter() for batch in states}
-    for each in annotation_counts(connection, project):
-        counted[each.batch][each.state] = each.count
+    given = annotation_counts(connection, project)
     return tuple(
         BatchProgress(
             batch=batch,
             items=states[batch].total(),
             states=in_order(states[batch]),
-            assigned=given["assigned"],
-            open=given["open"],
-            submitted=sum(given[state] for state in CLOSED_STATES),
+            assigned=counts["assigned"],
+            open=counts["open"],
+            submitted=sum(counts[state] for state in CLOSED_STATES),
         )
-        for batch, given in sorted(counted.items())
+        for batch in sorted(states)
+        for counts in (given.get(batch, Counter()),)
     )
 
 

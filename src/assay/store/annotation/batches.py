@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from assay.store.annotation.records import WITHDRAWN, ItemState, StoredPerson, all_of, pairs
+from assay.store.annotation.records import (
+    WITHDRAWN,
+    ItemState,
+    StoredPerson,
+    all_of,
+    grouped,
+    pairs,
+)
 from assay.store.annotation.tables import items, members, people, work
 
 
@@ -91,10 +98,7 @@ def people_of_batches(connection: Connection, project: int) -> dict[int, set[int
         .where(items.c.project == project, items.c.batch > 0, work.c.stage == "annotate")
         .where(work.c.state != WITHDRAWN)
     )
-    found: dict[int, set[int]] = {}
-    for batch, person in connection.execute(query.distinct()):
-        found.setdefault(batch, set()).add(person)
-    return found
+    return {batch: set(some) for batch, some in grouped(connection, query).items()}
 
 
 def batch_items(connection: Connection, project: int) -> list[BatchItem]:

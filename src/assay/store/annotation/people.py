@@ -12,6 +12,7 @@ from assay.store.annotation.records import (
     StoredPerson,
     all_of,
     first_of,
+    grouped,
     pairs,
     values_of,
 )
@@ -112,10 +113,7 @@ def slugs_by_person(connection: Connection) -> dict[int, list[str]]:
         .join(projects, projects.c.id == members.c.project)
         .order_by(projects.c.slug)
     )
-    found: dict[int, list[str]] = {}
-    for person, slug in connection.execute(query):
-        found.setdefault(person, []).append(slug)
-    return found
+    return grouped(connection, query)
 
 
 def count_administrators(connection: Connection, *, with_password: bool) -> int:

@@ -11,6 +11,7 @@ from assay.store.annotation.records import (
     StoredPerson,
     StoredProject,
     all_of,
+    counted,
     exists,
     first_of,
     one_of,
@@ -150,10 +151,7 @@ def count_states(
     )
     if project is not None:
         query = query.where(items.c.project == project)
-    counted: dict[int, dict[ItemState, int]] = {}
-    for number, state, count in connection.execute(query):
-        counted.setdefault(number, {})[state] = count
-    return counted
+    return counted(connection, query)
 
 
 def count_purposes(connection: Connection, project: int) -> dict[str, int]:
@@ -196,10 +194,7 @@ def count_work(connection: Connection, project: int) -> dict[int, dict[str, int]
         .where(work.c.project == project, items.c.purpose == "real")
         .group_by(work.c.person, work.c.state)
     )
-    counted: dict[int, dict[str, int]] = {}
-    for person, state, number in connection.execute(query):
-        counted.setdefault(person, {})[state] = number
-    return counted
+    return counted(connection, query)
 
 
 def count_own_work(connection: Connection, project: int, person: int) -> list[WorkCount]:
