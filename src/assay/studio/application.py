@@ -17,11 +17,11 @@ from assay.annotation.exchange.detector_jobs import Judging
 from assay.annotation.items.related import Looking
 from assay.annotation.people.sessions import secret
 from assay.annotation.studio import Studio
-from assay.studio.answers import components
 from assay.studio.dependencies import before_sign_in, in_thread, signed_in_session
 from assay.studio.errors import add_handlers, is_api
 from assay.studio.guard import Guard, Limits
 from assay.studio.routes import ROUTERS
+from assay.studio.routing import components
 from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, OneTimeKey
 
 _ABOUT = """\

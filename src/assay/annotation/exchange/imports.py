@@ -63,6 +63,7 @@ _IMPORTED = "imported"
 Progress = Callable[[int], None]
 Row = tuple[Annotated, ItemRecord | None]
 T = TypeVar("T")
+Fault = TypeVar("Fault", Problem, Refused)
 Line = Row | SnapshotRecord | Problem
 
 
@@ -91,7 +92,7 @@ def import_file(
         return Imported(slug, judgements=laid.added, known=laid.known, refused=laid.others)
     if is_table(path):
         told = _called(lambda: import_table(studio, slug, target, path), path, called)
-        told = replace(told, problems=tuple(_named(each, path, called) for each in told.problems))
+        told = replace(told, problems=tuple(_renamed(each, path, called) for each in told.problems))
         _note(studio, who, project.id, called, told)
         return told
     header = _called(lambda: read_project(path), path, called)
@@ -102,7 +103,9 @@ def import_file(
     seen: set[tuple[str, str]] = set()
     result = Imported(slug)
     while batch := _called(lambda: list(islice(rows, ROWS_AT_ONCE)), path, called):
-        named = [_renamed(each, path, called) for each in batch]
+        named = [
+            _renamed(each, path, called) if isinstance(each, Problem) else each for each in batch
+        ]
         with studio.write() as connection:
             result = _add(connection, target, named, seen, result)
         progress(result.rows)
@@ -226,16 +229,10 @@ def _called(read: Callable[[], T], path: str, called: str) -> T:
         ) from None
 
 
-def _renamed(row: Line, path: str, called: str) -> Line:
-    if not isinstance(row, Problem):
-        return row
-    message = row.message.replace(path, called)
-    return Problem(row.where.replace(path, called), message, row.field)
-
-
-def _named(refused: Refused, path: str, called: str) -> Refused:
-    where, message = (text.replace(path, called) for text in (refused.where, refused.message))
-    return replace(refused, where=where, message=message)
+def _renamed(problem: Fault, path: str, called: str) -> Fault:
+    """A problem that calls a file by the name that its user knows."""
+    where, message = (text.replace(path, called) for text in (problem.where, problem.message))
+    return replace(problem, where=where, message=message)
 
 
 def _note(studio: Studio, who: Person, project: int, called: str, result: Imported) -> None:
@@ -258,7 +255,7 @@ def read_items_of(
         _unpack(path, Path(folder))
         try:
             for row in read_annotated(folder):
-                yield _inside(row, folder) if isinstance(row, Problem) else row
+                yield _renamed(row, f"{folder}/", "") if isinstance(row, Problem) else row
         except InputError as error:
             if error.code == "folder":
                 raise InputError(
@@ -266,12 +263,6 @@ def read_items_of(
                     code="no-examples",
                 ) from None
             raise InputError(error.message.replace(f"{folder}/", ""), code=error.code) from None
-
-
-def _inside(problem: Problem, folder: str) -> Problem:
-    """The problem, with the names that the files have in the zip."""
-    where, message = (text.replace(f"{folder}/", "") for text in (problem.where, problem.message))
-    return Problem(where, message, problem.field)
 
 
 def is_document(path: str) -> bool:

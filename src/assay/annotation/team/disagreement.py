@@ -221,11 +221,10 @@ def _said(kind: UnitKind, place: Place, given: Sequence[ItemOpinion]) -> Iterato
                 continue
             is_own_kind = opinion.kind == "detector" or finding.kind == kind
             if kind == RESPONSE or (is_own_kind and speaks_of(finding, place)):
-                yield said(opinion, finding)
+                yield _opinion(opinion, finding)
 
 
-def said(opinion: ItemOpinion, finding: Finding) -> UnitOpinion:
-    """A finding of an author, told in full."""
+def _opinion(opinion: ItemOpinion, finding: Finding) -> UnitOpinion:
     label = finding.label
     menu = label.taxonomy if label else ""
     return UnitOpinion(

@@ -23,7 +23,6 @@ from assay.annotation.exchange.exports import export_project
 from assay.annotation.exchange.imports import import_file, require_importer
 from assay.annotation.exchange.new_items import Imported, ImportOptions
 from assay.annotation.studio import Person, Purpose, Studio
-from assay.studio.answers import answer, described
 from assay.studio.dependencies import (
     SignedIn,
     TheStudio,
@@ -32,7 +31,7 @@ from assay.studio.dependencies import (
     signed_in_session,
     the_studio,
 )
-from assay.studio.routing import Slug
+from assay.studio.routing import Slug, answer, described
 
 _CHUNK = 2**18
 _IN_MEMORY = 2**20  # bytes; what is longer is on the disk

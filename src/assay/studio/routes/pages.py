@@ -19,7 +19,6 @@ from assay.annotation.people import accounts, members
 from assay.annotation.studio import ItemState, Purpose
 from assay.annotation.team import adjudication, batches, training
 from assay.core.taxonomies import ERROR5, FAITHBENCH, GRAY7
-from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 from assay.studio.pages import page
 from assay.studio.phrases import (
@@ -31,7 +30,7 @@ from assay.studio.phrases import (
     STATES,
     WORK_STATES,
 )
-from assay.studio.routing import LARGEST, Digest, Number, Slug
+from assay.studio.routing import LARGEST, Digest, Number, Slug, page_described
 
 router = APIRouter(default_response_class=HTMLResponse)
 

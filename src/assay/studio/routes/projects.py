@@ -20,9 +20,8 @@ from assay.annotation.settings import Mode, ProjectSettings
 from assay.annotation.team.batches import BatchRequest, ItemBatch, give_out, list_batches
 from assay.annotation.team.exercises import add_shipped
 from assay.annotation.team.training import Training, begin_quiz, begin_training, training
-from assay.studio.answers import NOTHING, Nothing
 from assay.studio.dependencies import SignedIn, TheStudio
-from assay.studio.routing import Body, Name, Slug, api
+from assay.studio.routing import NOTHING, Body, Name, Nothing, Slug, api
 
 router = APIRouter()
 _PROJECT = "/api/projects/{slug}"
