@@ -18,6 +18,9 @@ from assay.store.annotation.database import Connection
 from assay.store.annotation.events import event_details
 from assay.store.annotation.items import count_items
 
+log = logging.getLogger("assay.studio")
+
+MOST_WAITING = 100
 ASKED = "detector"  # the kind of the events that say what became of a detector
 State = Literal["done", "working", "stopped", "failed"]
 
@@ -70,10 +73,6 @@ def _became(last: dict[str, str], *, is_underway: bool) -> tuple[State, str]:
     if last.get("problem"):
         return "failed", last["problem"]
     return ("stopped" if last.get("state") == "asked" else "done"), ""
-
-
-log = logging.getLogger("assay.studio")
-MOST_WAITING = 100
 
 
 @dataclass(frozen=True, slots=True)
