@@ -22,7 +22,7 @@ from assay.datasets.selection import MOST_PROBLEMS, DataChoice
 from assay.evaluation.agreement.agreement import AgreementFigures, Convention, Kind, all_figures
 from assay.evaluation.agreement.ratings import AgreementCounter
 from assay.evaluation.reproduce.cells import read_published
-from assay.evaluation.reproduce.faithbench_agreement import agreement_figures
+from assay.evaluation.reproduce.faithbench import agreement_figures
 from assay.evaluation.reproduce.tables import ReleasedData
 
 if TYPE_CHECKING:

@@ -24,11 +24,9 @@ class BoardData(DataChoice):
 
     def passed_over(self, kept: int) -> int:
         """The number of rows passed over if so many were kept; the data is read for it."""
-        opened = DataChoice.open(self)
-        if self.repeated == "refuse" or isinstance(opened, Corpus):
+        if self.repeated == "refuse" or isinstance(opened := DataChoice.open(self), Corpus):
             return 0
-        rows = self.among(opened)
-        return sum(isinstance(each, Annotated) for each in rows) - kept
+        return sum(isinstance(each, Annotated) for each in self.among(opened)) - kept
 
     def _told_apart(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
         met: dict[str, int] = {}

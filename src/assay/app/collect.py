@@ -17,9 +17,12 @@ from assay.bench.collection import (
     Collected,
     Collection,
     ModelLine,
+    Task,
     Wanted,
     asked_models,
+    assign,
     collect,
+    open_task,
     require_names,
 )
 from assay.bench.responses import (
@@ -33,7 +36,6 @@ from assay.bench.responses import (
     require_same_way,
     settings_of,
 )
-from assay.bench.tasks import Task, assign, open_task
 from assay.core.errors import BudgetError, InputError
 from assay.core.examples import Annotated, Example
 from assay.core.options import Argument, Option, Takes

@@ -37,7 +37,6 @@ from assay.error_analysis.proposals import (
     require_localizer,
 )
 from assay.error_analysis.tasks import has_form, read_tasks
-from assay.evaluation.concurrency import no_progress
 from assay.evaluation.references import open_judgements
 from assay.llm.settings.model_settings import is_model_configured
 
@@ -214,7 +213,7 @@ def explain(
         matcher = request.matching.open(questions)
         with counting() as tick:
             work = explain_errors(name, corpus, subject, matcher, experiments, tick)
-            report = questions.answer(work, no_progress)
+            report = questions.answer(work)
             return replace(report, unread=loaded.unread), questions.usage
 
 
@@ -238,7 +237,7 @@ def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:
     asked = request.matching.asked(asking)
     with open_questions("matching", name, asked, asking) as questions:
         work = propose_errors(name, corpus, predictions, request.matching.open(questions))
-        return questions.answer(work, no_progress), run_name, questions.usage
+        return questions.answer(work), run_name, questions.usage
 
 
 def propose_rewriting(data: DataChoice) -> Proposed:

@@ -222,7 +222,7 @@ def _chosen(
 ) -> Iterator[Annotated]:
     """The examples of the chosen groups, in the order of the data, with what was said of each."""
     chosen = {each.key for each in mined.chosen}
-    whole = replace(panel, choice=panel.choice.keeping_all())
+    whole = replace(panel, choice=panel.choice.keeping_all(), kept=())
     for each, said in whole.rows(request.models):
         if each.id not in repeated and source_key(each.example.source.text) in chosen:
             yield with_said(each, said.values())

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, tee
 
-from assay.app.judging import Asking, Detectors, is_detector
+from assay.app.judging import Asking, Detectors, asks_model, is_detector
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
@@ -26,29 +26,16 @@ Said = dict[str, Judgement]  # by the detector's name, in the order in which the
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
-    """The examples of a choice, read anew each time; so many of them are known to be there."""
-
-    choice: DataChoice
-    count: int
-
-    def __iter__(self) -> Iterator[Annotated]:
-        return self.choice.examples()
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __contains__(self, each: object) -> bool:
-        return any(each == one for one in self)
-
-
-@dataclass(frozen=True, slots=True)
 class Panel:
-    """Detectors that speak about the same data; without `recorded`, all that the data carries."""
+    """Detectors that speak about the same data; without `recorded`, all that the data carries.
+
+    Examples that were kept for detectors to judge are not read again.
+    """
 
     choice: DataChoice
     recorded: tuple[str, ...] | None
     by_name: Mapping[str, tuple[Judgements, ...]] = field(default_factory=dict)
+    kept: Collection[Annotated] = ()
 
     @property
     def opened(self) -> tuple[Judgements, ...]:
@@ -64,7 +51,7 @@ class Panel:
         """
         rows = (
             each
-            for each in self.choice.examples()
+            for each in self.kept or self.choice.examples()
             if not models or each.example.response.model in models
         )
         if not self.opened:
@@ -105,11 +92,11 @@ def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> 
         Detectors(choice, (), asking).require()
         return Panel(choice, tuple(detectors) or None)
     choice.refuse_unrepeatable()
-    judging = _judging(choice, asking)
-    recorded = judging.recorded or ()
+    judging, recorded = _judging(choice, detectors, asking)
     others = [name for name in detectors if name not in recorded]
     opened = dict(zip(others, judging.each(others), strict=True))
-    return Panel(choice, tuple(name for name in detectors if name in recorded), opened)
+    named = tuple(name for name in detectors if name in recorded)
+    return Panel(choice, named, opened, judging.annotated)
 
 
 def estimate_panel(
@@ -118,9 +105,10 @@ def estimate_panel(
     """The cost of those of the detectors that are to be run and ask a model."""
     if not any(map(_may_be_elsewhere, detectors)):
         return {}
-    judging = _judging(choice, asking)
-    judging.require(*detectors)
-    return judging.estimate(*detectors)
+    judging, recorded = _judging(choice, detectors, asking)
+    others = [name for name in detectors if name not in recorded]
+    judging.require(*others)
+    return judging.estimate(*others)
 
 
 def refuse_unmet(panel: Panel, met: Collection[str]) -> None:
@@ -134,16 +122,11 @@ def _may_be_elsewhere(name: str) -> bool:
     return is_reference(name) or is_detector(name)
 
 
-def _judging(choice: DataChoice, asking: Asking) -> Detectors:
-    recorded, count = _survey(choice)
-    return Detectors(choice, Reread(choice, count), asking, recorded=recorded, apart=True)
-
-
-def _survey(choice: DataChoice) -> tuple[tuple[str, ...], int]:
-    """The recorded detectors of the data, and how many examples it has."""
-    names: dict[str, None] = {}
-    count = 0
-    for each in choice.examples():
-        names.update(dict.fromkeys(recorded_detectors((each,))))
-        count += 1
-    return tuple(names), count
+def _judging(
+    choice: DataChoice, detectors: Sequence[str], asking: Asking
+) -> tuple[Detectors, tuple[str, ...]]:
+    """The detectors of the data, and those that it carries; what is judged here is kept."""
+    is_kept = any(is_detector(name) and not asks_model(name) for name in detectors)
+    annotated = tuple(choice.examples()) if is_kept else ()
+    recorded = tuple(recorded_detectors(annotated or choice.examples()))
+    return Detectors(choice, annotated, asking, recorded=recorded, apart=True), recorded

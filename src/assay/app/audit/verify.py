@@ -26,7 +26,6 @@ from assay.datasets.selection import DataChoice
 from assay.decisions.proposals import Proposal, Settling
 from assay.engine.estimate import RunEstimate
 from assay.engine.session import Tick
-from assay.evaluation.concurrency import no_progress
 from assay.evaluation.references import recorded_detectors
 from assay.llm.connection import connect_dry
 
@@ -95,7 +94,7 @@ def verify(
     name = "--".join(request.flags)
     with open_questions("verifying", name, asked, asking) as questions, counting() as tick:
         work = ask_votes(questions.clients("voter"), decided.decided, tick)
-        votes += questions.answer(work, no_progress)
+        votes += questions.answer(work)
         usage = questions.usage
     told = with_votes(lines, votes)
     again = _decided_on(found.flags, told, request.settling)

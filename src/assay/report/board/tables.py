@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.board.corrections import FEWEST_LABELLED
-from assay.board.rankings import FEWEST_LLMS
+from assay.board.rankings import FEWEST_LABELLED, FEWEST_LLMS
 from assay.board.results import (
     BiasCell,
     Board,

@@ -9,8 +9,7 @@ from assay.core.results import count_of
 from assay.evaluation.evaluate import Evaluation
 from assay.evaluation.localization.agreement import Agreement
 from assay.evaluation.localization.evaluation import Choice, LocalizationReport
-from assay.evaluation.localization.marked_words import MarkedWords
-from assay.evaluation.localization.measures import Localization
+from assay.evaluation.localization.measures import Localization, MarkedWords
 from assay.metrics import Estimate
 from assay.report.tables import (
     COUNT,
