@@ -35,7 +35,7 @@ class Gate:
             self.unscored += result.score is None and _states_fact(result)
             scores = [each.score for each in result.counted if each.score is not None]
             self.low_scores += bool(scores) and min(scores) < self.fail_under
-        for finding in result.counted:
+        for finding in result.counted if self.fail_on or self.fail_on_coarse else ():
             if name := self._broken_by(finding):
                 self.bad_labels[name] += 1
                 self.bad_kinds.add(finding.kind)

@@ -109,7 +109,7 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
         document = _open_document(stack, checking) if outputs.json else None
         pages = _open_page(stack, outputs, checking, inputs)
         sinks: list[Sink] = [totals, gate, *pages]
-        sinks += [document] if document else _open_view(stack, checking, many, outputs)
+        sinks += [document] if document else _open_view(stack, checking, totals, many, outputs)
         problems = Problems(*([document.writer] if document else []), *pages)
         stack.callback(problems.close)
         is_shown = many and not can.asks_model and not outputs.quiet
@@ -200,7 +200,9 @@ def _open_page(
     return [stack.enter_context(PageWriter(outputs.html, checking.manifest, ", ".join(names)))]
 
 
-def _open_view(stack: ExitStack, checking: Check, many: bool, outputs: Outputs) -> list[Sink]:
+def _open_view(
+    stack: ExitStack, checking: Check, totals: Totals, many: bool, outputs: Outputs
+) -> list[Sink]:
     if outputs.quiet:
         return []
     from assay.cli.output import make_console
@@ -209,7 +211,7 @@ def _open_view(stack: ExitStack, checking: Check, many: bool, outputs: Outputs) 
 
     menu = taxonomy(checking.manifest.taxonomy)
     view = TerminalView(
-        make_console(width=None), menu, many=many, only_flagged=many and not outputs.every
+        make_console(width=None), menu, totals, many=many, only_flagged=many and not outputs.every
     )
     stack.callback(view.close)
     return [view]

@@ -13,7 +13,7 @@ from assay.core.labels import Taxonomy
 from assay.core.results import Result, Totals, count_of, is_flagged
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.report.pages.badges import NO_VERDICT, UNSURE, label_badge, note_of, outcome_badge
+from assay.report.pages.badges import UNSURE, label_badge, note_of, outcome_badge
 from assay.report.pages.responses import families_of
 from assay.report.pages.texts import SeenTexts, cut_runs, marked_ranges
 from assay.report.words import counts, printable, spelled_out
@@ -31,20 +31,23 @@ class TerminalView:
         self,
         console: Console,
         taxonomy: Taxonomy,
+        totals: Totals,
         *,
         many: bool = False,
         only_flagged: bool = False,
     ) -> None:
-        """Of `many` examples each has a heading; `only_flagged` leaves out what needs no look."""
+        """Of `many` examples each has a heading; `only_flagged` leaves out what needs no look.
+
+        `totals` is counted by whoever adds the results.
+        """
         self._console = console
         self._taxonomy = taxonomy
         self._many = many
         self._only_flagged = only_flagged
-        self._totals = Totals()
+        self._totals = totals
 
     def add(self, result: Result) -> None:
         """Prints one example."""
-        self._totals.add(result)
         families = [
             family
             for family in families_of(result.judgement)
@@ -53,31 +56,32 @@ class TerminalView:
         if self._many and families:
             self._console.print(Rule(_heading(result), align="left", style="dim"))
         reading = SeenTexts(result.example)
-        for finding, *parts in families:
-            self._console.print(_rows(finding, parts, reading))
+        for rows in [_rows(finding, parts, reading) for finding, *parts in families]:
+            self._console.print(rows)
 
     def close(self) -> None:
         """Prints the closing line, if anything was judged."""
         if not self._totals.examples:
             return
+        line = closing_line(self._totals, self._taxonomy)
         self._console.print(Rule(style="dim"))
-        self._console.print(closing_line(self._totals, self._taxonomy), soft_wrap=True)
+        self._console.print(line, soft_wrap=True)
 
 
 def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
     """Counts per class, coverage, failures, and how much of the sources was read."""
-    line = Text()
-    line.append(count_of(totals.units, totals.noun), style="bold")
+    line, noun, share = Text(), totals.noun, totals.coverage
+    line.append(count_of(totals.units, noun), style="bold")
     if totals.parts:
         parts = (count_of(count, kind) for kind, count in sorted(totals.parts.items()))
         line.append(f" ({', '.join(parts)})")
-    if totals.examples != 1 and totals.noun != "response":
+    if totals.examples != 1 and noun != "response":
         line.append(f" in {count_of(totals.examples, 'response')}")
     for badge in (*map(label_badge, reversed(taxonomy.labels)), UNSURE):
         if count := totals.labels[badge.name]:
             line.append("  ")
             line.append(f"{badge.symbol} {count:,} {badge.name}", style=badge.style)
-    coverage = "none" if totals.coverage is None else f"{totals.coverage:.1%}"
+    coverage = "none" if share is None else f"{share:.1%}"
     line.append(f"  coverage {coverage}, {count_of(totals.failures.total(), 'failure')}")
     if totals.failed_parts:  # which coverage does not count
         line.append(
@@ -121,8 +125,8 @@ def _rows(finding: Finding, parts: Sequence[Finding], reading: SeenTexts) -> Gro
 
 def _wording(finding: Finding, style: str) -> Text:
     """The text of a unit on one line, its marked words underlined in the colour of its label."""
-    if not finding.marks:
-        return Text(printable(finding.text), style=style)
+    if not finding.outcome.marks:
+        return Text(printable(finding.unit.text), style=style)
     body = Text(style=style)
     marked = f"bold underline {outcome_badge(finding.outcome).style}"
     for number, run in enumerate(cut_runs(finding.text.rstrip(), marked_ranges(finding))):
@@ -132,10 +136,10 @@ def _wording(finding: Finding, style: str) -> Text:
 
 
 def _label(finding: Finding) -> Text:
-    verdict = finding.verdict
-    if verdict is None:
-        return Text(f"{NO_VERDICT.symbol} {NO_VERDICT.name}", style=NO_VERDICT.style)
+    verdict = finding.outcome
     badge = outcome_badge(verdict)
+    if isinstance(verdict, Failure):
+        return Text(f"{badge.symbol} {badge.name}", style=badge.style)
     score = "" if verdict.score is None else f"  {verdict.score:.2f}"
     error = f"  {verdict.error}" if verdict.error else ""
     leaning = f" ({verdict.label})" if badge == UNSURE else ""
@@ -158,8 +162,8 @@ def _grounds(unit: Unit, verdict: Verdict, reading: SeenTexts) -> Iterator[Text]
         marked = "; ".join(_shorten(span.text) for span in verdict.marks[:MARKS])
         more = len(verdict.marks) - MARKS
         yield Text(f"not borne out: {marked}{f' and {more} more' if more > 0 else ''}", style="dim")
-    for span in verdict.evidence[:QUOTES]:
-        yield Text(f"❝ {_shorten(reading.quote(span))} ❞", style="dim")
+    for quote in reading.quotes(verdict.evidence[:QUOTES]):
+        yield Text(f"❝ {_shorten(quote)} ❞", style="dim")
     for each in verdict.external:
         yield Text(f"outside: {printable(each.address)} {_shorten(each.quote)}", style="dim")
     for sense in verdict.interpretations:
