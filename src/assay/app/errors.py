@@ -8,7 +8,7 @@ from typing import Annotated as With
 from assay.app.judging import GOLD_ARGUMENT, ONE_MODEL, Asking, Detectors
 from assay.app.localize import MATCHERS, Matching
 from assay.app.questions import Asked, open_questions
-from assay.app.run import complete, run
+from assay.app.runs import complete, run
 from assay.core.errors import InputError
 from assay.core.options import Argument, Option, Takes
 from assay.core.readings import reading as find_reading

@@ -1,22 +1,29 @@
-"""A check in the terminal: each unit with its label, evidence and reason, then the sums."""
+"""Checks and runs in the terminal: units with label, evidence and reason, sums, and facts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from assay.core.judgements import Finding
+from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Taxonomy
-from assay.core.results import Result, Totals, count_of, is_flagged
+from assay.core.problems import Unread
+from assay.core.results import Result, Totals, count_of, is_flagged, plural_of
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.report.pages.badges import UNSURE, label_badge, note_of, outcome_badge
 from assay.report.pages.responses import families_of
 from assay.report.pages.texts import SeenTexts, cut_runs, marked_ranges
-from assay.report.words import counts, printable, spelled_out
+from assay.report.words import counts, duration, money, printable, spelled_out
+
+if TYPE_CHECKING:
+    from assay.engine.estimate import RunEstimate
+    from assay.engine.summary import RunSummary
+
 
 QUOTES = 2
 MARKS = 5
@@ -175,3 +182,109 @@ def _grounds(unit: Unit, verdict: Verdict, reading: SeenTexts) -> Iterator[Text]
 def _shorten(text: str) -> str:
     flat = printable(text)
     return flat if len(flat) <= QUOTE_LENGTH else flat[: QUOTE_LENGTH - 1] + "…"
+
+
+STATES = {
+    "new": "has not begun",
+    "running": "is running now",
+    "killed": "was killed and can be resumed",
+    "interrupted": "was interrupted and can be resumed",
+    "terminated": "was asked to end (SIGTERM) and can be resumed",
+    "stopped": "was stopped by an error and can be resumed",
+    "budget": "stopped when its budget was used up and can be resumed with a larger one",
+    "complete": "is complete",
+}
+_COUNTED = ("calls", "cached", "failed", "prompt_tokens", "completion_tokens", "estimated")
+
+
+def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
+    """All that is known of a run, by heading."""
+    yield "run", f"{summary.name} {state_in_words(summary.state)}"
+    yield "kept at", summary.place
+    yield "done", f"{summary.totals.examples:,} of {count_of(summary.manifest.chosen, 'example')}"
+    yield "not read", _unread(summary.unread)
+    yield from manifest_facts(summary.manifest)
+    yield "failures", counts(summary.totals.failures)
+    yield from usage_facts(summary.usage)
+    yield "adaptations", "\n".join(summary.adaptations)
+
+
+def rows_not_read(count: int) -> str:
+    """The number of unreadable rows, in words."""
+    return str(Unread(count))
+
+
+def state_in_words(state: str) -> str:
+    """The state of a run in words that follow its name."""
+    return STATES.get(state, f"is in an unknown state, '{state}'")
+
+
+def manifest_facts(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """The facts about a set of judgements, by heading."""
+    author = manifest.author
+    yield "data", manifest.dataset + (f", split {manifest.split}" if manifest.split else "")
+    yield "data digest", manifest.dataset_digest
+    yield "examples", f"{manifest.examples:,}"
+    sample = f"{manifest.chosen:,} of them, chosen with seed {manifest.seed}"
+    yield "sample", "" if manifest.sample is None else sample
+    named = manifest.detector or author.name
+    version = " ".join(filter(None, (author.name * (author.name != named), author.version)))
+    yield "detector", f"{named} ({version})" if version else named
+    yield "judges", f"{plural_of(manifest.unit_kind)}, labels {manifest.taxonomy}"
+    yield "model", manifest.model
+    yield "votes", f"{manifest.votes} replies to every question" if manifest.votes > 1 else ""
+    yield "peers", manifest.peers
+    yield "knowledge", manifest.knowledge
+    yield "knowledge digest", manifest.knowledge_digest
+    yield "parameters", _lines(manifest.parameters)
+    yield "prompts", _lines(manifest.prompt_digests)
+    yield "Assay", manifest.version
+
+
+def usage_facts(usage: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Calls, tokens, money and time."""
+    if usage.get("calls") or usage.get("cached") or usage.get("failed"):
+        count = {name: usage.get(name, 0) for name in _COUNTED}
+        calls = f"{count['calls']:,} paid, {count['cached']:,} from the cache"
+        yield "calls", calls + (f", {count['failed']:,} failed" if count["failed"] else "")
+        tokens = f"{count['prompt_tokens']:,} prompt, {count['completion_tokens']:,} completion"
+        guessed = count["estimated"]
+        yield "tokens", tokens + (f" ({guessed:,} calls estimated)" if guessed else "")
+        yield "cost", money(usage.get("cost"))
+    yield "time", duration(usage["seconds"]) if "seconds" in usage else ""
+
+
+def estimate_facts(estimate: "RunEstimate") -> Iterator[tuple[str, str]]:
+    """The estimated calls, tokens and cost of a run, by model."""
+    yield "examples", f"{estimate.examples:,}"
+    yield "not read", rows_not_read(estimate.unread) if estimate.unread else ""
+    if not estimate.models:
+        yield "calls", "0: the detector asks no model"
+    for model, each in estimate.models.items():
+        yield "model", model
+        yield "calls", f"{each.calls:,}"
+        tokens = f"about {each.prompt_tokens:,} prompt and {each.reply_tokens:,} completion"
+        yield "tokens", f"{tokens}, at most {each.most_tokens:,} in all"
+        yield "cost", _range(each.low, each.expected, each.high)
+    if estimate.knowledge:
+        again = "; the model is asked about it once more, which is not counted here"
+        looked_up = f"what the source does not support, in {estimate.knowledge}"
+        yield "looked up", looked_up + (again if estimate.models else "")
+
+
+def _unread(unread: Unread) -> str:
+    if not unread.count:
+        return ""
+    more = unread.count - len(unread.first)
+    lines = [rows_not_read(unread.count), *map(str, unread.first)]
+    return "\n".join([*lines, f"... and {more:,} more"] if more else lines)
+
+
+def _range(low: float | None, expected: float | None, high: float | None) -> str:
+    if low is None or expected is None or high is None:
+        return money(None)
+    return f"{money(expected)} expected; {money(low)} if replies are short, at most {money(high)}"
+
+
+def _lines(values: Mapping[str, object]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in values.items() if value is not None)
