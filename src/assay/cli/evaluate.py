@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Annotated
 
+from assay.app import calibrate as calibrating
 from assay.app import evaluate as use_case
 from assay.app.calibrate import CalibrateRequest
-from assay.app.calibrate import calibrate as fit_scores
 from assay.app.evaluate import EvaluateRequest
 from assay.cli.errors import INTERRUPTED, exit_code, say
 from assay.cli.options import Priced, Shown, TableFiles
@@ -77,7 +77,7 @@ def calibrate(
     refuse_as_output(out, request.data.target)
     require_writable(out)
     try:
-        found = fit_scores(request)
+        found = calibrating.calibrate(request)
     except KeyboardInterrupt:
         say("interrupted: what was judged is kept, and the same command goes on")
         return INTERRUPTED

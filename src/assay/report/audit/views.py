@@ -1,6 +1,6 @@
 """Audits in the terminal: flags, decisions, votes, and what came of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import RenderableType
@@ -16,8 +16,8 @@ from assay.audit.versions import Versions
 from assay.core.results import count_of
 from assay.report.audit.tables import audit_tables, report_notes, shift_table
 from assay.report.evaluation.corpus import changes_view
-from assay.report.tables import COUNT, FIGURE, WORDS, Column, Table, table_view
-from assay.report.words import counts
+from assay.report.tables import COUNT, FIGURE, WORDS, Column, Table, named_columns, table_view
+from assay.report.words import counts, short_text
 
 MOST_SHOWN = 10
 RULE_WORDS = {"any": "any disagrees", "majority": "most disagree", "unanimous": "all disagree"}
@@ -53,7 +53,8 @@ def flagging_view(found: Flagging, file: str, most: int = MOST_SHOWN) -> Iterato
 def _rationale(reason: Reason) -> str:
     """The disagreement with a label: who, with which label, and why."""
     said = reason.label or f"{reason.coarse} ({reason.score:.2f})"
-    return short_text(f"{reason.author}: {said}" + (f". {reason.note}" if reason.note else ""))
+    note = f". {reason.note}" if reason.note else ""
+    return short_text(f"{reason.author}: {said}{note}", LONGEST_TEXT)
 
 
 def _reasons(each: Flag) -> str:
@@ -82,7 +83,9 @@ _RULES: tuple[Column[RuleFlags], ...] = (
 )
 _FLAGS: tuple[Column[Flag], ...] = (
     Column("example", lambda each: each.example, WORDS),
-    Column("unit", lambda each: f"{each.unit.id}: {short_text(each.unit.text)}", WORDS),
+    Column(
+        "unit", lambda each: f"{each.unit.id}: {short_text(each.unit.text, LONGEST_TEXT)}", WORDS
+    ),
     Column("gold", lambda each: each.label.name, WORDS),
     Column("what detectors say", _reasons, WORDS),
     Column("severity", lambda each: f"{each.suspicion.severity:g}"),
@@ -137,7 +140,7 @@ _AGGREGATIONS: tuple[Column[RuleRow], ...] = (
 )
 _SUPPRESSED: tuple[Column[Ballot], ...] = (
     Column("example", lambda each: each.example, WORDS),
-    Column("unit", lambda each: f"{each.unit}: {short_text(each.text)}", WORDS),
+    Column("unit", lambda each: f"{each.unit}: {short_text(each.text, LONGEST_TEXT)}", WORDS),
     Column("votes", lambda each: f"{each.against} of {len(each.votes)}"),
 )
 
@@ -184,7 +187,7 @@ def adjudication_view(found: Adjudication) -> Iterator[RenderableType]:
     if people:
         person: Column[str] = Column("person", str, WORDS)
         states = next(iter(people.values()))
-        columns = [person, *(_state_column(state, people) for state in states)]
+        columns = [person, *named_columns(states, lambda name, state: people[name][state], COUNT)]
         yield table_view(Table("decided by", "", columns, list(people)))
     if found.agreement:
         measure = found.agreement.measure.replace("_", " ")
@@ -196,10 +199,6 @@ def adjudication_view(found: Adjudication) -> Iterator[RenderableType]:
         said = "; ".join(f"{d.by}: {d.state}" for d in each.proposal.decisions)
         example, unit = each.proposal.key
         yield Text(f"conflict about unit {unit} of {example}: {said}")
-
-
-def _state_column(state: str, people: Mapping[str, Mapping[str, int]]) -> Column[str]:
-    return Column(state, lambda name: people[name][state], COUNT)
 
 
 def verification_view(found: Verification, file: str) -> Iterator[RenderableType]:
@@ -228,7 +227,7 @@ def _change(each: Ruled) -> str:
 
 
 def _flagged_unit(each: Ruled) -> str:
-    return f"{each.key[1]}: {short_text(each.decided.proposal.unit.text)}"
+    return f"{each.key[1]}: {short_text(each.decided.proposal.unit.text, LONGEST_TEXT)}"
 
 
 def _agreeing(each: Ruled) -> str:
@@ -268,8 +267,3 @@ def versions_view(found: Versions) -> Iterator[RenderableType]:
     yield from changes_view(found.changes)
     if found.shifts:
         yield table_view(shift_table(found.shifts, by_model=found.by_model))
-
-
-def short_text(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= LONGEST_TEXT else words[: LONGEST_TEXT - 1].rstrip() + "…"
