@@ -29,7 +29,7 @@ from typing import Any
 from aiohttp import ClientSession, ClientTimeout, web
 
 import assay
-from assay.app.audit.verify import VerifyRequest, verify
+from assay.app.audit.decisions import VerifyRequest, verify
 from assay.app.errors import ExplainRequest, explain
 from assay.app.judging import Asking
 from assay.app.runs import RunRequest, run

@@ -33,7 +33,7 @@ from assay.evaluation.reproduce.tables import ReleasedData
 if TYPE_CHECKING:
     from assay.annotation.studio import Person, Studio
 
-__all__ = ["STUDIO", "Convention", "agree", "agree_in_studio"]
+__all__ = ["Convention"]
 
 T = TypeVar("T")
 

@@ -51,8 +51,6 @@ from assay.evaluation.items import (
 from assay.evaluation.policy import POOL, READING, GoldPolicy
 from assay.metrics import Estimate
 
-__all__ = ["SURE", "CalibrateRequest", "Calibrated", "calibrate"]
-
 LEAST = 20  # labelled units with a score
 LEAST_OF_A_CLASS = 5
 LEAST_SOURCES = 2

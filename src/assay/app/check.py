@@ -27,7 +27,7 @@ from assay.engine.check import (
 )
 from assay.engine.kept_checks import Row
 
-__all__ = ["Check", "CheckRequest", "Inputs", "Row", "estimate_check", "start_check"]
+__all__ = ["Check", "CheckRequest", "Row", "estimate_check", "start_check"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,14 +49,7 @@ from assay.llm.connection import connect_dry
 from assay.llm.settings.options import MODEL
 from assay.store.runs import make_name
 
-__all__ = [
-    "CollectRequest",
-    "Collected",
-    "GivenReplies",
-    "ModelLine",
-    "collect_responses",
-    "estimate",
-]
+__all__ = ["Collected"]
 
 
 @dataclass(frozen=True, slots=True)

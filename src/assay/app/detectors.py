@@ -11,18 +11,7 @@ from assay.models.cache import remove as remove_kept
 from assay.models.catalogue import amount, find_model
 from assay.models.pulling import Pulled, pull, take
 
-__all__ = [
-    "DetectorLine",
-    "ModelFile",
-    "Pulled",
-    "amount",
-    "detector_facts",
-    "list_detectors",
-    "list_models",
-    "pull_model",
-    "remove_model",
-    "show_model",
-]
+__all__ = ["amount", "detector_facts"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,18 +41,7 @@ from assay.evaluation.concurrency import no_progress
 from assay.evaluation.references import open_judgements
 from assay.llm.settings.model_settings import is_model_configured
 
-__all__ = [
-    "RECALL",
-    "ExplainRequest",
-    "ProposeRequest",
-    "Settling",
-    "enrich",
-    "estimate_detector",
-    "estimate_proposals",
-    "explain",
-    "propose",
-    "propose_rewriting",
-]
+__all__ = ["Settling"]
 
 
 EXPERIMENTS = "Experiments"

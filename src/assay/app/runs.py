@@ -31,16 +31,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-__all__ = [
-    "RunEstimate",
-    "RunOutcome",
-    "RunRequest",
-    "RunSummary",
-    "Tick",
-    "Watched",
-    "estimate_run",
-    "run",
-]
+__all__ = ["RunEstimate", "RunRequest", "RunSummary", "Tick", "Watched", "estimate_run"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

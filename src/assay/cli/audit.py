@@ -3,7 +3,14 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from assay.app.audit.adjudicate import Settling, adjudicate_files, open_flags
+from assay.app.audit.decisions import (
+    Settling,
+    VerifyRequest,
+    adjudicate_files,
+    estimate_votes,
+    open_flags,
+)
+from assay.app.audit.decisions import verify as verify_revisions
 from assay.app.audit.flag import FlagRequest, estimate_flags, require_key, write_key
 from assay.app.audit.flag import flag as find_flags
 from assay.app.audit.outcomes import (
@@ -14,8 +21,6 @@ from assay.app.audit.outcomes import (
     profile_files,
 )
 from assay.app.audit.outcomes import apply as apply_revisions
-from assay.app.audit.verify import VerifyRequest, estimate_votes
-from assay.app.audit.verify import verify as verify_revisions
 from assay.app.targets import write_examples
 from assay.cli.commands import CommandGroup
 from assay.cli.errors import code_of_figures, exit_code, say

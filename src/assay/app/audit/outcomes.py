@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated as With
 from typing import cast
 
-from assay.app.audit.adjudicate import settled
+from assay.app.audit.decisions import settled
 from assay.app.audit.detectors import (
     AGREE,
     FLAGS,
