@@ -8,7 +8,7 @@ from typing import Annotated as With
 from assay.app.judging import GOLD_ARGUMENT, ONE_MODEL, Asking, Detectors
 from assay.app.localize import MATCHERS, Matching
 from assay.app.questions import Asked, open_questions
-from assay.app.run import complete, run
+from assay.app.runs import complete, run
 from assay.core.errors import InputError
 from assay.core.options import Argument, Option, Takes
 from assay.core.readings import reading as find_reading
@@ -40,18 +40,7 @@ from assay.error_analysis.tasks import has_form, read_tasks
 from assay.evaluation.references import open_judgements
 from assay.llm.settings.model_settings import is_model_configured
 
-__all__ = [
-    "RECALL",
-    "ExplainRequest",
-    "ProposeRequest",
-    "Settling",
-    "enrich",
-    "estimate_detector",
-    "estimate_proposals",
-    "explain",
-    "propose",
-    "propose_rewriting",
-]
+__all__ = ["Settling"]
 
 
 EXPERIMENTS = "Experiments"

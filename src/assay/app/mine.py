@@ -12,8 +12,6 @@ from assay.app.panels import Panel, estimate_panel, open_panel, refuse_unmet
 from assay.app.targets import require_targets
 from assay.bench.chance import ChanceComparison, compare_with_chance
 from assay.bench.mining import (
-    AT_LEAST,
-    HARD,
     Mined,
     MiningRule,
     PanelVotes,
@@ -31,8 +29,6 @@ from assay.engine.estimate import RunEstimate
 from assay.evaluation.corpora.label_counts import response_label
 from assay.evaluation.items import Scale
 from assay.evaluation.policy import CUT
-
-__all__ = ["AT_LEAST", "HARD", "MineRequest", "Mining", "MiningRule", "estimate", "mine"]
 
 _LINES = (".jsonl", ".jsonl.gz")
 

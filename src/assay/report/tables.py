@@ -150,6 +150,17 @@ class Table(Generic[Row]):
         return replace(self, columns=tuple(kept))
 
 
+def named_columns(
+    heads: Iterable[str], value: Callable[[Row, str], Any], format: Format = TEXT
+) -> list[Column[Row]]:
+    """Columns whose values depend on their heads."""
+
+    def column(head: str) -> Column[Row]:
+        return Column(head, lambda row: value(row, head), format)
+
+    return list(map(column, heads))
+
+
 def series(
     heads: Iterable[str], values: Callable[[Row], Sequence[Any]], format: Format = TEXT
 ) -> list[Column[Row]]:
