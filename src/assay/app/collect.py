@@ -44,9 +44,9 @@ from assay.core.system.notices import notify
 from assay.datasets.fields import DATA
 from assay.datasets.selection import DataChoice
 from assay.datasets.sources import load_sources
+from assay.detectors.protocol import no_progress
 from assay.engine.estimate import RunEstimate
 from assay.engine.session import RunProgress, State, interrupted_state
-from assay.evaluation.concurrency import no_progress
 from assay.llm.connection import connect_dry
 from assay.llm.settings.options import MODEL
 from assay.store.runs import make_name
