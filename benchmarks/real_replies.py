@@ -29,10 +29,10 @@ from typing import Any
 from aiohttp import ClientSession, ClientTimeout, web
 
 import assay
-from assay.app.audit.verify import VerifyRequest, verify
+from assay.app.audit.decisions import VerifyRequest, verify
 from assay.app.errors import ExplainRequest, explain
 from assay.app.judging import Asking
-from assay.app.run import RunRequest, run
+from assay.app.runs import RunRequest, run
 from assay.app.targets import write_examples
 from assay.audit.search import Searching, find_flags
 from assay.core.examples import Annotated, Example

@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select
 
-from assay.annotation.people import passwords
+from assay.annotation.people import accounts
 from assay.annotation.people.accounts import add_person
 from assay.annotation.people.sessions import begin
 from assay.annotation.settings import ProjectSettings, write_settings
@@ -66,7 +66,7 @@ def studio_at(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords are hashed as always, but with the least work."""
     least = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_hasher", least)
+    monkeypatch.setattr(accounts, "_hasher", least)
 
 
 @pytest.fixture

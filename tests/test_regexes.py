@@ -21,7 +21,7 @@ from assay.core.taxonomies import TAXONOMIES
 from assay.detectors.combinators import claimwise
 from assay.evaluation.reproduce.cells import read_expectation
 from assay.llm.fences import Fences
-from assay.llm.replies import choices, forms, json_values, lettered, schemas, verdict_lines
+from assay.llm.replies import forms, json_values, lettered, menus, schemas, verdict_lines
 from assay.text.discourse import lexicon, speakers
 from tests import growth, hostile_texts
 
@@ -88,13 +88,13 @@ BUILT: Mapping[str, Callable[[], object]] = {
         claimwise._check, "p_true", None
     ),
     "assay.evaluation.reproduce.cells:read_expectation": lambda: _refused(read_expectation, "?"),
-    "assay.llm.replies.choices:spelling": lambda: choices.spelling.__wrapped__("not a-b_c"),
-    "assay.llm.replies.choices:menu_pattern": lambda: [
-        choices.menu_pattern.__wrapped__(words) for words in (_WORDS, tuple(sorted(_LABELS)))
+    "assay.llm.replies.menus:spelling": lambda: menus.spelling.__wrapped__("not a-b_c"),
+    "assay.llm.replies.menus:menu_pattern": lambda: [
+        menus.menu_pattern.__wrapped__(words) for words in (_WORDS, tuple(sorted(_LABELS)))
     ],
-    "assay.llm.replies.choices:choice_of": lambda: choices.choice_of("?", _WORDS),
-    "assay.llm.replies.choices:_last_place": lambda: [
-        choices._last_place("?", word) for word in _WORDS
+    "assay.llm.replies.menus:choice_of": lambda: menus.choice_of("?", _WORDS),
+    "assay.llm.replies.menus:_last_place": lambda: [
+        menus._last_place("?", word) for word in _WORDS
     ],
     "assay.llm.replies.forms:ReplyForm.own_part": lambda: forms.ReplyForm(
         "json", tag="the list"

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from assay.app.localize import Localized as Localized
     from assay.app.localize import LocalizeRequest as LocalizeRequest
     from assay.app.results import Report as Report
-    from assay.app.run import RunOutcome as RunOutcome
-    from assay.app.run import RunRequest as RunRequest
+    from assay.app.runs import RunOutcome as RunOutcome
+    from assay.app.runs import RunRequest as RunRequest
     from assay.core.consistency import Cited as Cited
     from assay.core.consistency import contradictions as contradictions
     from assay.core.decision import Answers as Answers
@@ -100,7 +100,7 @@ _NAMES = {
     "app.evaluate": "Compared EvaluateRequest Evaluated",
     "app.localize": "LocalizeRequest Localized",
     "app.results": "Report",
-    "app.run": "RunOutcome RunRequest",
+    "app.runs": "RunOutcome RunRequest",
     "core.consistency": "Cited contradictions",
     "core.decision": "Answers Decision Interpretation Sense decide",
     "core.errors": "AssayError BudgetError InputError MissingExtraError ServiceError SpanError "

@@ -12,7 +12,7 @@ from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.core.texts import Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Verdict
-from assay.store.annotation.judgements import add_judgement, last_round
+from assay.store.annotation.judgements import add_judgements, last_round
 from assay.store.annotation.records import JudgementStage, StoredJudgement
 from assay.store.annotation.tables import comments, items, judgements, projects, work
 from assay.text.sentences import sentence_units
@@ -97,7 +97,7 @@ def submit(
             at=now,
             record=write_judgement(judgement).decode(),
         )
-        add_judgement(connection, stored)
+        add_judgements(connection, [stored])
         if stage == "audit":  # which nobody is given as work
             return
         connection.execute(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay.app.audit.compare import VersionsRequest, compare_versions
+from assay.app.audit.outcomes import VersionsRequest, compare_versions
 from assay.audit.ballots import count_ballots
 from assay.datasets.selection import DataChoice, load
 from assay.evaluation.policy import GoldPolicy

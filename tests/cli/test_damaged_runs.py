@@ -16,9 +16,8 @@ from assay.app.runs import export_run, list_runs, show_run
 from assay.cli.output import make_console
 from assay.core.errors import AssayError
 from assay.core.taxonomies import taxonomy
-from assay.report.run_view import run_facts
 from assay.report.tables import facts_view
-from assay.report.terminal import closing_line
+from assay.report.terminal import closing_line, run_facts
 from assay.store.runs import open_run_judgements
 from tests.cli.conftest import assay, line_of
 

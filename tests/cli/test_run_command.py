@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from assay.app.run import RunSummary, seldom_collecting
-from assay.cli.run import _next_commands
+from assay.app.runs import RunSummary, seldom_collecting
+from assay.cli.runs import _next_commands
 from assay.core.judgements import Author, Manifest
 from assay.core.results import Totals
 from tests.cli.conftest import Workplace, error_of, line_of

@@ -132,7 +132,7 @@ def test_differences_name_what_changed_from_what_to_what() -> None:
         parameters={"temperature": 0.7, "seed": None, "logprobs": True},
         prompt_digests={"judge-gray7": "3333", "repair": "2222"},
     )
-    assert differences(MANIFEST, new) == [
+    assert list(differences(MANIFEST, new)) == [
         "author: d 1 -> d 2",
         "dataset digest: aaaa -> bbbb",
         "sample: none -> 5",
@@ -144,7 +144,7 @@ def test_differences_name_what_changed_from_what_to_what() -> None:
 
 
 def test_same_data_under_another_name_is_the_same() -> None:
-    assert differences(MANIFEST, replace(MANIFEST, dataset="./a.jsonl")) == []
+    assert not list(differences(MANIFEST, replace(MANIFEST, dataset="./a.jsonl")))
 
 
 @pytest.mark.parametrize(("sample", "chosen"), [(None, 10), (3, 3), (99, 10)])

@@ -8,7 +8,7 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.datasets.fields import Columns
-from assay.datasets.rows import read_row
+from tests.datasets.row_reading import read_row
 
 # The names that PEERS.md says people bring with them.
 SOURCES = [

@@ -14,7 +14,8 @@ from assay.core.problems import Problem
 from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.datasets.fields import Columns
-from assay.datasets.rows import read_row, try_row
+from assay.datasets.rows import try_row
+from tests.datasets.row_reading import read_row
 
 
 def read(columns: Columns | None = None, /, **row: Any) -> Example:

@@ -16,8 +16,14 @@ from assay.core.problems import Problem
 from assay.core.texts import Passage, Response, Source, Span
 from assay.core.units import Unit
 from assay.datasets.conversion import convert
-from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion, person
-from assay.datasets.corpora.recordings import read_score
+from assay.datasets.corpora.annotations import (
+    FAITHFUL,
+    UNFAITHFUL,
+    annotate,
+    opinion,
+    person,
+    read_score,
+)
 from assay.datasets.corpus import load_corpus
 from assay.datasets.fields import Columns
 from assay.datasets.selection import (

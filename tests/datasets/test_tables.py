@@ -15,8 +15,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem
 from assay.core.texts import Response, Source
 from assay.datasets.fields import Columns
-from assay.datasets.rows import read_row
 from assay.datasets.tables import read_rows
+from tests.datasets.row_reading import read_row
 
 ROWS: list[dict[str, Any]] = [
     {"contexts": ["One.", "Two."], "answer": "b", "question": "Why?"},

@@ -15,9 +15,8 @@ from assay.core.verdicts import Failure, Verdict
 from assay.datasets.selection import DataChoice
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
-from assay.engine.models import KeptReplies, OnDisk
+from assay.engine.models import KeptReplies, OnDisk, RunUsage
 from assay.engine.summary import state_of, summarize
-from assay.engine.usage import RunUsage
 from assay.llm.calls.cache import Cached
 from assay.llm.client import CallError, Line, Reply, Request, Scripted, Usage, Wrapper
 from assay.store.journal import Journal

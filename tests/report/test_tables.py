@@ -21,7 +21,6 @@ from assay.llm.costs.estimates import CallEstimate
 from assay.metrics import Estimate
 from assay.report.evaluation.corpus import stats_view
 from assay.report.evaluation.table import csv_table, markdown_table, terminal_tables
-from assay.report.run_view import STATES, estimate_facts, manifest_facts, run_facts
 from assay.report.tables import (
     COUNT,
     WORDS,
@@ -36,6 +35,7 @@ from assay.report.tables import (
     site_row,
     table_view,
 )
+from assay.report.terminal import STATES, estimate_facts, manifest_facts, run_facts
 from assay.report.words import printable
 from tests.evaluation.opinions import annotate, says
 

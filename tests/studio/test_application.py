@@ -8,8 +8,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from assay.annotation.access import ForbiddenError, NotFoundError
-from assay.annotation.people.attempts import ThrottledError
-from assay.annotation.people.sessions import SignedOutError
+from assay.annotation.people.sessions import SignedOutError, ThrottledError
 from assay.annotation.studio import Studio
 from assay.core.errors import (
     AssayError,

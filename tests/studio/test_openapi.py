@@ -19,8 +19,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from assay.annotation.studio import open_studio
-from assay.studio.application import create_app
-from assay.studio.openapi import description
+from assay.studio.application import create_app, description
 from tests.annotating import ORIGIN
 from tests.studio.scene import DIGEST, ROLES, Scene, scene
 

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.annotation.people.accounts import create_first, local_administrator
-from assay.annotation.people.attempts import BY_NAME
+from assay.annotation.people.sessions import BY_NAME
 from assay.annotation.studio import Studio, utc_now
 from assay.studio.application import Serving, create_app
 from assay.studio.security import TOKEN_HEADER

@@ -110,14 +110,9 @@ def may_see_others(connection: Connection, who: Person, item: StoredItem) -> boo
 
     Its annotation is over, and the person has annotated it, reviews it, or is not an annotator.
     """
-    if item.state in BLIND_STATES or has_open_annotation(connection, who, item.id):
+    if item.state in BLIND_STATES or work.has_open_annotation(connection, who.id, item.id):
         return False
     return who.role in _SENIOR or work.works_on(connection, who.id, item.id)
-
-
-def has_open_annotation(connection: Connection, who: Person, item_id: int) -> bool:
-    """True if the person has yet to annotate an item."""
-    return work.has_open_annotation(connection, who.id, item_id)
 
 
 def _may_see(connection: Connection, who: Person, item: StoredItem) -> bool:

@@ -91,13 +91,13 @@ def list_projects(studio: Studio, who: Person) -> tuple[ProjectLine, ...]:
 
 
 def create_project(
-    studio: Studio, who: Person, name: str, settings: ProjectSettings, dataset: str = ""
+    studio: Studio, who: Person, name: str, settings: ProjectSettings
 ) -> ProjectLine:
     """A new project without items; its address is made from its name."""
     require_role(who, "create-project")
     name = required_name(name)
     with studio.write() as connection:
-        return _line(add_project(studio, connection, who, name, settings, dataset), {}, 0)
+        return _line(add_project(studio, connection, who, name, settings), {}, 0)
 
 
 def add_project(
@@ -106,7 +106,6 @@ def add_project(
     who: Person,
     name: str,
     settings: ProjectSettings,
-    dataset: str = "",
 ) -> StoredProject:
     """A new project, in the caller's transaction."""
     slug = slug_of(name)
@@ -119,7 +118,7 @@ def add_project(
         slug,
         name,
         settings=write_settings(settings),
-        dataset=dataset,
+        dataset="",
         at=studio.now(),
     )
     studio.note(connection, who, "project-created", {"name": name}, made.id)

@@ -1,8 +1,8 @@
 """A studio, opened: its database, and the people who act in it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -56,17 +56,13 @@ class Studio:
     database: StudioDatabase
     clock: Callable[[], datetime] = field(default=utc_now)
 
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> AbstractContextManager[Connection]:
         """A view of the database that does not change meanwhile."""
-        with self.database.read() as connection:
-            yield connection
+        return self.database.read()
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self) -> AbstractContextManager[Connection]:
         """A transaction: all of it is on disk when this ends, or nothing where it raises."""
-        with self.database.write() as connection:
-            yield connection
+        return self.database.write()
 
     def now(self) -> str:
         """The time in ISO 8601, to the millisecond."""

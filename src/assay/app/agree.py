@@ -1,12 +1,10 @@
 """Agreement of annotators: of a project in the studio, of a corpus, or of a file of one's own."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
@@ -19,16 +17,23 @@ from assay.datasets.corpus import corpus_names, find_card
 from assay.datasets.formats.ballots import BallotRow, is_ballots, lacking_names, read_ballots
 from assay.datasets.formats.flat import is_table, read_labels
 from assay.datasets.selection import MOST_PROBLEMS, DataChoice
-from assay.evaluation.agreement.agreement import AgreementFigures, Convention, Kind, all_figures
+from assay.evaluation.agreement.agreement import (
+    Agreed,
+    AgreementFigures,
+    Convention,
+    Kind,
+    PublishedAlpha,
+    all_figures,
+)
 from assay.evaluation.agreement.ratings import AgreementCounter
 from assay.evaluation.reproduce.cells import read_published
-from assay.evaluation.reproduce.faithbench_agreement import agreement_figures
+from assay.evaluation.reproduce.faithbench import agreement_figures
 from assay.evaluation.reproduce.tables import ReleasedData
 
 if TYPE_CHECKING:
     from assay.annotation.studio import Person, Studio
 
-__all__ = ["STUDIO", "Agreed", "Convention", "PublishedAlpha", "agree", "agree_in_studio"]
+__all__ = ["Convention"]
 
 T = TypeVar("T")
 
@@ -62,40 +67,6 @@ _PAPER: Mapping[Convention, str] = {
     "faithbench": "The authors also count the 50 samples that their tables leave out, and see no "
     "class in a sub-label without its parent: the last column does so too.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedAlpha:
-    """A published alpha beside ours of the same reading.
-
-    `authors_way` is ours as the authors compute it, from the annotations behind the paper's tables,
-    where these are here.
-    """
-
-    reading: str
-    published: float
-    published_in: str
-    ours: float | None
-    n: int
-    authors_way: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Agreed:
-    """Agreement in every round, kind of unit, taxonomy and reading, and how it is to be read."""
-
-    target: str
-    annotators: tuple[str, ...]
-    figures: tuple[AgreementFigures, ...]
-    handling: tuple[str, ...]
-    published: tuple[PublishedAlpha, ...] = ()
-    convention: Convention = "standard"
-    rows: int = 0  # of a table of labels
-    blank: int = 0  # of these, without a label
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document that `assay agree` prints as JSON."""
-        return {"assay": __version__, **asdict(self)}
 
 
 def agree(data: DataChoice, convention: Convention = "standard") -> Agreed:

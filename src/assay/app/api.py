@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # what only some functions need is imported by them
     from assay.app.calibrate import CalibrateArguments, Calibrated
     from assay.app.evaluate import Compared, EvaluateArguments, Evaluated
     from assay.app.localize import LocalizeArguments, Localized
-    from assay.app.run import RunOutcome
+    from assay.app.runs import RunOutcome
 
 T = TypeVar("T")
 
@@ -124,7 +124,7 @@ def run(
     Without `resume` a run that is there already goes on; False refuses to go on with it.
     """
     from assay.app.judging import silently
-    from assay.app.run import RunRequest, run
+    from assay.app.runs import RunRequest, run
 
     request = _detecting(RunRequest, {**who, "data": _choice(data), "name": name})
     outcome = run(request, silently, runs=runs, resume=resume, retry=retry)

@@ -130,8 +130,8 @@ def give_in_studio(
     Everybody must have an account, and becomes a member of the project. What the project has
     already stays as it is: the same request again adds nothing.
     """
-    from assay.annotation.exchange.import_results import ImportOptions
     from assay.annotation.exchange.imports import import_file, project_for_file
+    from assay.annotation.exchange.new_items import ImportOptions
     from assay.annotation.settings import ProjectSettings
     from assay.annotation.team import batches
 

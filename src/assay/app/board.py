@@ -10,16 +10,14 @@ from typing import Annotated as With
 
 from threadpoolctl import ThreadpoolController
 
-from assay.app.board_data import board_data
 from assay.app.board_detectors import Measuring, measured
 from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import EACH_MODEL, Asking, AskingArguments
-from assay.app.panels import Panel, estimate_panel, open_panel, refuse_unmet
+from assay.app.panels import Panel, board_data, estimate_panel, open_panel, refuse_unmet
 from assay.app.results import data_frame
 from assay.board.building import BoardSettings, Built, build
-from assay.board.document import board_document
 from assay.board.judges import own_llms
-from assay.board.results import Board, Judge
+from assay.board.results import Board, Judge, board_document
 from assay.board.rows import Row, judged_rows
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated

@@ -17,6 +17,7 @@ from assay.core.verdicts import Failure, Verdict
 from assay.datasets.selection import Loaded, load
 from assay.evaluation.comparison import EvaluationReport, make_report
 from assay.evaluation.evaluate import Predictions, name_of
+from assay.evaluation.gold import labelled_kinds
 from assay.evaluation.items import find_items
 from assay.evaluation.levels import Counting, Level
 from assay.evaluation.policy import GoldPolicy, GoldUnit
@@ -61,7 +62,8 @@ def measured(board: Board, responses: Responses, how: Measuring) -> Board:
     how = replace(how, reading=reading)
     every = [*single, *_majority(board, responses, loaded, at)]
     whole = _report(how, loaded, every, "response")
-    sentences = _report(how, loaded, single, "sentence") if _has_parts(loaded) else None
+    has_parts = not labelled_kinds(loaded.annotated).isdisjoint({"sentence", "span"})
+    sentences = _report(how, loaded, single, "sentence") if has_parts else None
     errors = (
         *(error_distributions(whole, "response") if whole else ()),
         *(error_distributions(sentences, "sentence") if sentences else ()),
@@ -90,15 +92,6 @@ def _level_for(board: Board, loaded: Loaded) -> tuple[Level | None, str]:
         if usual and usual.items() <= level.readings.items():
             return level, ""
     return None, ""
-
-
-def _has_parts(loaded: Loaded) -> bool:
-    return any(
-        finding.kind in ("sentence", "span") and finding.label
-        for each in loaded.annotated
-        for judgement in each.gold
-        for finding in judgement.findings
-    )
 
 
 def _report(

@@ -12,13 +12,12 @@ import numpy as np
 from assay import __version__
 from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import silently
-from assay.app.rows import error_of
+from assay.app.rows import refuse
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Judgements
 from assay.core.options import Argument, Option, Takes
 from assay.core.pooling import GoldBasis
-from assay.core.problems import Problem
 from assay.core.results import count_of, plural_of
 from assay.core.system.files import refuse_as_output, replacing
 from assay.core.verdicts import Verdict
@@ -51,8 +50,6 @@ from assay.evaluation.items import (
 )
 from assay.evaluation.policy import POOL, READING, GoldPolicy
 from assay.metrics import Estimate
-
-__all__ = ["SURE", "CalibrateRequest", "Calibrated", "calibrate"]
 
 LEAST = 20  # labelled units with a score
 LEAST_OF_A_CLASS = 5
@@ -303,7 +300,7 @@ def _scored(
     spec = DetectorSpec(request.detector, local=request.local)
     examples = examples_to_judge(items, loaded.annotated, spec.capabilities.unit_kind)
     checking = start_kept_check(examples, CheckRequest(spec), request.watch)
-    found = tuple(result.judgement for result in checking.results(_refuse))
+    found = tuple(result.judgement for result in checking.results(refuse))
     said = Judgements(request.detector, checking.manifest, lambda: found)
     outcomes = find_outcomes(items, loaded.annotated, said)
     return [
@@ -311,10 +308,6 @@ def _scored(
         for item, outcome in zip(items, outcomes, strict=True)
         if isinstance(outcome, Verdict) and outcome.score is not None
     ]
-
-
-def _refuse(problem: Problem) -> None:
-    raise error_of(problem)
 
 
 def _require_enough(items: list[Item], unit: str) -> None:

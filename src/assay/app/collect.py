@@ -17,9 +17,12 @@ from assay.bench.collection import (
     Collected,
     Collection,
     ModelLine,
+    Task,
     Wanted,
     asked_models,
+    assign,
     collect,
+    open_task,
     require_names,
 )
 from assay.bench.responses import (
@@ -33,7 +36,6 @@ from assay.bench.responses import (
     require_same_way,
     settings_of,
 )
-from assay.bench.tasks import Task, assign, open_task
 from assay.core.errors import BudgetError, InputError
 from assay.core.examples import Annotated, Example
 from assay.core.options import Argument, Option, Takes
@@ -42,20 +44,14 @@ from assay.core.system.notices import notify
 from assay.datasets.fields import DATA
 from assay.datasets.selection import DataChoice
 from assay.datasets.sources import load_sources
+from assay.detectors.protocol import no_progress
 from assay.engine.estimate import RunEstimate
 from assay.engine.session import RunProgress, State, interrupted_state
 from assay.llm.connection import connect_dry
 from assay.llm.settings.options import MODEL
 from assay.store.runs import make_name
 
-__all__ = [
-    "CollectRequest",
-    "Collected",
-    "GivenReplies",
-    "ModelLine",
-    "collect_responses",
-    "estimate",
-]
+__all__ = ["Collected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +184,9 @@ def estimate(request: CollectRequest) -> dict[str, RunEstimate]:
     for each in plan.models:
         dry = connect_dry(each.model, each.options)
         sources = plan.wanted(each.name)
-        bridge.run(collect([Wanted(each.name, dry, sources)], plan.tasks, Collection(), _nothing))
+        bridge.run(
+            collect([Wanted(each.name, dry, sources)], plan.tasks, Collection(), no_progress)
+        )
         found[each.name] = RunEstimate(len(sources), {dry.model: dry.estimate})
     return found
 
@@ -238,7 +236,7 @@ def _ask(plan: _Plan, questions: Questions, collection: Collection, asking: Aski
         standing.failures = len(collection.failures)
 
     shown = questions.underway(standing)
-    with asking.watch(shown) if shown else nullcontext(_nothing) as tick:
+    with asking.watch(shown) if shown else nullcontext(no_progress) as tick:
         questions.answer(collect(wanted, plan.tasks, collection, count), tick)
 
 
@@ -277,7 +275,3 @@ def _count(line: ModelLine, each: Annotated) -> None:
             line.refused += failure.reason == "refused"
     made = provenance_of(each.example)
     line.truncated += made is not None and made.is_truncated
-
-
-def _nothing() -> None:
-    """Shows no progress."""

@@ -1,4 +1,4 @@
-"""Corpora and files of examples: counted, compared, converted, validated."""
+"""Corpora and files of examples: counted, compared, converted, validated, reproduced."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -19,8 +19,11 @@ from assay.evaluation.corpora.label_changes import LabelChanges, compare_labels
 from assay.evaluation.corpora.label_counts import response_label
 from assay.evaluation.corpora.stats import CorpusStats, StatsCollector
 from assay.evaluation.policy import OWN_POOL
+from assay.evaluation.reproduce import reproduce
+from assay.evaluation.reproduce.cells import read_published
+from assay.evaluation.reproduce.tables import PublishedTable, find_tables
 
-__all__ = ["OWN_POOL"]
+__all__ = ["OWN_POOL", "reproduce"]
 
 OnProblem = Callable[[Problem], None]
 
@@ -177,3 +180,8 @@ def _readable(
         raise InputError(f"{choice.target} has no examples of task '{choice.task}'", field="task")
     if not count:
         raise InputError("the input has no examples")
+
+
+def list_tables(names: Iterable[str] = ()) -> list[tuple[str, int, PublishedTable]]:
+    """The tables that can be recomputed: name, number of cells, and what it is."""
+    return [(name, len(read_published(name)), table) for name, table in find_tables(names).items()]

@@ -8,7 +8,7 @@ from typing import Annotated as With
 from assay.app.judging import GOLD_ARGUMENT, ONE_MODEL, Asking, Detectors
 from assay.app.localize import MATCHERS, Matching
 from assay.app.questions import Asked, open_questions
-from assay.app.run import complete, run
+from assay.app.runs import complete, run
 from assay.core.errors import InputError
 from assay.core.options import Argument, Option, Takes
 from assay.core.readings import reading as find_reading
@@ -37,22 +37,10 @@ from assay.error_analysis.proposals import (
     require_localizer,
 )
 from assay.error_analysis.tasks import has_form, read_tasks
-from assay.evaluation.concurrency import no_progress
 from assay.evaluation.references import open_judgements
 from assay.llm.settings.model_settings import is_model_configured
 
-__all__ = [
-    "RECALL",
-    "ExplainRequest",
-    "ProposeRequest",
-    "Settling",
-    "enrich",
-    "estimate_detector",
-    "estimate_proposals",
-    "explain",
-    "propose",
-    "propose_rewriting",
-]
+__all__ = ["Settling"]
 
 
 EXPERIMENTS = "Experiments"
@@ -214,7 +202,7 @@ def explain(
         matcher = request.matching.open(questions)
         with counting() as tick:
             work = explain_errors(name, corpus, subject, matcher, experiments, tick)
-            report = questions.answer(work, no_progress)
+            report = questions.answer(work)
             return replace(report, unread=loaded.unread), questions.usage
 
 
@@ -238,7 +226,7 @@ def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:
     asked = request.matching.asked(asking)
     with open_questions("matching", name, asked, asking) as questions:
         work = propose_errors(name, corpus, predictions, request.matching.open(questions))
-        return questions.answer(work, no_progress), run_name, questions.usage
+        return questions.answer(work), run_name, questions.usage
 
 
 def propose_rewriting(data: DataChoice) -> Proposed:

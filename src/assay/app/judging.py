@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 from typing import Annotated as With
 
-from assay.app.run import complete, run
+from assay.app.rows import refuse
+from assay.app.runs import complete, run
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
 from assay.core.options import Argument, Option
-from assay.core.problems import Problem
 from assay.datasets.selection import DataChoice
 from assay.detectors.local import FittedCalibration, LocalOptions
 from assay.detectors.registry import PEERS, DetectorSpec, detector_names
@@ -231,7 +231,7 @@ class Detectors:
             examples = list(examples_to_judge(self.items, self.annotated, kind))
         began = time.perf_counter()
         checking = start_check(examples, CheckRequest(spec))
-        found = tuple(result.judgement for result in checking.results(_refuse))
+        found = tuple(result.judgement for result in checking.results(refuse))
         seconds = time.perf_counter() - began
         return Judgements(name, checking.manifest, lambda: found, seconds)
 
@@ -249,7 +249,3 @@ def asks_model(name: str) -> bool:
 def runs_here(name: str) -> bool:
     """True if a name is that of a detector to run that runs a model here."""
     return is_detector(name) and DetectorSpec(name).capabilities.runs_here
-
-
-def _refuse(problem: Problem) -> None:
-    raise InputError(str(problem))

@@ -23,7 +23,7 @@ from assay.knowledge.snapshots import (
 )
 from assay.knowledge.sources import KnowledgePassage
 
-__all__ = ["Found", "IndexReport", "KnowledgePassage", "Watcher", "index_corpus"]
+__all__ = ["IndexReport", "KnowledgePassage", "Watcher", "index_corpus"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from assay.llm.settings.options import MODEL
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["LocalizeRequest", "Localized", "Matching", "Part", "localize", "style_variants"]
+__all__ = ["style_variants"]
 
 MATCHERS = ("offline", "llm")
 

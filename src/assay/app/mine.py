@@ -12,8 +12,6 @@ from assay.app.panels import Panel, estimate_panel, open_panel, refuse_unmet
 from assay.app.targets import require_targets
 from assay.bench.chance import ChanceComparison, compare_with_chance
 from assay.bench.mining import (
-    AT_LEAST,
-    HARD,
     Mined,
     MiningRule,
     PanelVotes,
@@ -31,8 +29,6 @@ from assay.engine.estimate import RunEstimate
 from assay.evaluation.corpora.label_counts import response_label
 from assay.evaluation.items import Scale
 from assay.evaluation.policy import CUT
-
-__all__ = ["AT_LEAST", "HARD", "MineRequest", "Mining", "MiningRule", "estimate", "mine"]
 
 _LINES = (".jsonl", ".jsonl.gz")
 
@@ -222,7 +218,7 @@ def _chosen(
 ) -> Iterator[Annotated]:
     """The examples of the chosen groups, in the order of the data, with what was said of each."""
     chosen = {each.key for each in mined.chosen}
-    whole = replace(panel, choice=panel.choice.keeping_all())
+    whole = replace(panel, choice=panel.choice.keeping_all(), kept=())
     for each, said in whole.rows(request.models):
         if each.id not in repeated and source_key(each.example.source.text) in chosen:
             yield with_said(each, said.values())

@@ -4,14 +4,16 @@ What the data itself carries is taken as it comes by. What was said elsewhere, o
 first, is opened by name as everywhere (`app/judging`) and laid beside the rows.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from itertools import chain, tee
 
-from assay.app.judging import Asking, Detectors, is_detector
+from assay.app.judging import Asking, Detectors, asks_model, is_detector
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
+from assay.core.problems import Problem
+from assay.datasets.corpus import Corpus
 from assay.datasets.selection import DataChoice
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
@@ -21,34 +23,22 @@ from assay.evaluation.references import (
     recorded_detectors,
     unknown_detector,
 )
+from assay.evaluation.responses import Duplicates
 
 Said = dict[str, Judgement]  # by the detector's name, in the order in which they were named
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
-    """The examples of a choice, read anew each time; so many of them are known to be there."""
-
-    choice: DataChoice
-    count: int
-
-    def __iter__(self) -> Iterator[Annotated]:
-        return self.choice.examples()
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __contains__(self, each: object) -> bool:
-        return any(each == one for one in self)
-
-
-@dataclass(frozen=True, slots=True)
 class Panel:
-    """Detectors that speak about the same data; without `recorded`, all that the data carries."""
+    """Detectors that speak about the same data; without `recorded`, all that the data carries.
+
+    Examples that were kept for detectors to judge are not read again.
+    """
 
     choice: DataChoice
     recorded: tuple[str, ...] | None
     by_name: Mapping[str, tuple[Judgements, ...]] = field(default_factory=dict)
+    kept: Collection[Annotated] = ()
 
     @property
     def opened(self) -> tuple[Judgements, ...]:
@@ -64,7 +54,7 @@ class Panel:
         """
         rows = (
             each
-            for each in self.choice.examples()
+            for each in self.kept or self.choice.examples()
             if not models or each.example.response.model in models
         )
         if not self.opened:
@@ -105,11 +95,11 @@ def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> 
         Detectors(choice, (), asking).require()
         return Panel(choice, tuple(detectors) or None)
     choice.refuse_unrepeatable()
-    judging = _judging(choice, asking)
-    recorded = judging.recorded or ()
+    judging, recorded = _judging(choice, detectors, asking)
     others = [name for name in detectors if name not in recorded]
     opened = dict(zip(others, judging.each(others), strict=True))
-    return Panel(choice, tuple(name for name in detectors if name in recorded), opened)
+    named = tuple(name for name in detectors if name in recorded)
+    return Panel(choice, named, opened, judging.annotated)
 
 
 def estimate_panel(
@@ -118,9 +108,10 @@ def estimate_panel(
     """The cost of those of the detectors that are to be run and ask a model."""
     if not any(map(_may_be_elsewhere, detectors)):
         return {}
-    judging = _judging(choice, asking)
-    judging.require(*detectors)
-    return judging.estimate(*detectors)
+    judging, recorded = _judging(choice, detectors, asking)
+    others = [name for name in detectors if name not in recorded]
+    judging.require(*others)
+    return judging.estimate(*others)
 
 
 def refuse_unmet(panel: Panel, met: Collection[str]) -> None:
@@ -134,16 +125,48 @@ def _may_be_elsewhere(name: str) -> bool:
     return is_reference(name) or is_detector(name)
 
 
-def _judging(choice: DataChoice, asking: Asking) -> Detectors:
-    recorded, count = _survey(choice)
-    return Detectors(choice, Reread(choice, count), asking, recorded=recorded, apart=True)
+def _judging(
+    choice: DataChoice, detectors: Sequence[str], asking: Asking
+) -> tuple[Detectors, tuple[str, ...]]:
+    """The detectors of the data, and those that it carries; what is judged here is kept."""
+    is_kept = any(is_detector(name) and not asks_model(name) for name in detectors)
+    annotated = tuple(choice.examples()) if is_kept else ()
+    recorded = tuple(recorded_detectors(annotated or choice.examples()))
+    return Detectors(choice, annotated, asking, recorded=recorded, apart=True), recorded
 
 
-def _survey(choice: DataChoice) -> tuple[tuple[str, ...], int]:
-    """The recorded detectors of the data, and how many examples it has."""
-    names: dict[str, None] = {}
-    count = 0
-    for each in choice.examples():
-        names.update(dict.fromkeys(recorded_detectors((each,))))
-        count += 1
-    return tuple(names), count
+@dataclass(frozen=True, slots=True)
+class BoardData(DataChoice):
+    """A choice in which a row whose id was met before raises, or is passed over."""
+
+    repeated: Duplicates = "refuse"
+
+    def open(self) -> Corpus | Iterable[Annotated | Problem]:
+        """All of the data; the ids of a corpus are known to be its own."""
+        opened = DataChoice.open(self)
+        return opened if isinstance(opened, Corpus) else self._told_apart(opened)
+
+    def passed_over(self, kept: int) -> int:
+        """The number of rows passed over if so many were kept; the data is read for it."""
+        if self.repeated == "refuse" or isinstance(opened := DataChoice.open(self), Corpus):
+            return 0
+        return sum(isinstance(each, Annotated) for each in self.among(opened)) - kept
+
+    def _told_apart(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
+        met: dict[str, int] = {}
+        for number, each in enumerate(rows, start=1):
+            if isinstance(each, Problem) or (first := met.setdefault(each.id, number)) == number:
+                yield each
+            elif self.repeated == "refuse":
+                raise InputError(
+                    f"the id '{each.id}' appears twice in {self.target}, in rows {first:,} and "
+                    f"{number:,}; what judges say is kept by id",
+                    field="duplicates",
+                    code="duplicate-responses",
+                )
+
+
+def board_data(choice: DataChoice, repeated: Duplicates) -> BoardData:
+    """The same choice, with what becomes of a row whose id was met before."""
+    given = {each.name: getattr(choice, each.name) for each in fields(DataChoice)}
+    return BoardData(**given, repeated=repeated)

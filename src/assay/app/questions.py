@@ -14,7 +14,7 @@ from assay.app.judging import Asking
 from assay.core.errors import BudgetError
 from assay.core.judgements import Author, Manifest
 from assay.core.system import bridge
-from assay.engine.models import ModelPool
+from assay.engine.models import ModelPool, RunUsage
 from assay.engine.opening import open_journal
 from assay.engine.session import (
     RunProgress,
@@ -24,7 +24,6 @@ from assay.engine.session import (
     require_room,
     wait_for,
 )
-from assay.engine.usage import RunUsage
 from assay.llm.client import Client
 from assay.llm.settings.options import Options
 from assay.store.journal import Journal

@@ -166,6 +166,11 @@ def error_of(problem: Problem) -> InputError:
     return InputError(str(problem), code=problem.code, field=problem.field)
 
 
+def refuse(problem: Problem) -> None:
+    """Raises for a row that cannot be read."""
+    raise error_of(problem)
+
+
 def refusal_of(problem: Problem) -> InputError:
     """The same for whoever gave several rows: the others can be judged all the same."""
     if not problem.where.startswith("row "):  # two texts

@@ -18,7 +18,7 @@ from assay.decisions.proposals import Decided
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.judges.quoting import as_models_read
-from assay.evaluation.concurrency import Progress, ask_each, no_progress
+from assay.detectors.protocol import Progress, ask_each, no_progress
 from assay.llm.client import CallError, Client, Numbered, Reply, Request, Wrapper
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from assay import __version__
-from assay.board.corrections import with_corrections
 from assay.board.judges import VOTE, broad_judges, make_bias, vote, voters, with_own
-from assay.board.rankings import Orders, make_ranking
+from assay.board.rankings import Orders, make_ranking, with_corrections
 from assay.board.results import Board, Distribution, Judge, Lengths, RankCorrelation, Ranking
 from assay.board.tallies import HALLUCINATED, Tally, common_only, is_counted, tally
 from assay.core.errors import InputError

@@ -1,24 +1,28 @@
 """LLMs in order: rates with intervals, ranks with ranges, and which differ by more than chance."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.board.results import RankCorrelation, Ranking, Standing
-from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally
-from assay.evaluation.responses import Responses, number_of
+from assay.board.results import Judge, RankCorrelation, Ranking, Standing
+from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally, is_counted
+from assay.evaluation.responses import Classes, Responses, number_of
 from assay.evaluation.shares import estimate_share
-from assay.metrics import Estimate
+from assay.metrics import CorrectedRate, Estimate, corrected_rate, judge_slope
 from assay.metrics.arrays import Bools, Floats, Ints
 from assay.metrics.bootstrap import percentile_interval, symmetric_interval
-from assay.metrics.pairs import holm, holm_rows, pairwise_gaps, pairwise_p_values, rank_sets
 from assay.metrics.small_samples import FEW_GROUPS, is_stuck
 from assay.metrics.standings import (
     Floats32,
     average_ranks,
+    holm,
+    holm_rows,
     pair_signs,
+    pairwise_gaps,
+    pairwise_p_values,
     pearson,
+    rank_sets,
     ranks,
     tau_from_signs,
 )
@@ -225,3 +229,55 @@ def _estimate(value: float, drawn: Floats, n: int, tally: Tally) -> Estimate:
     is_enough = len(tally.hits) > 1 and n >= FEWEST_LLMS
     interval = symmetric_interval(drawn, value, tally.resampling.confidence) if is_enough else None
     return Estimate(value, n, *(interval or (None, None)))
+
+
+FEWEST_LABELLED = 20  # sources on which both the judge and people have a verdict on an LLM
+
+
+def with_corrections(
+    rankings: Sequence[Ranking],
+    responses: Responses,
+    judges: Sequence[Judge],
+    classes: Mapping[tuple[str, str], Classes],
+) -> list[Ranking]:
+    """The rankings by detectors with the corrected rates of those LLMs that have enough labels.
+
+    The labels are those of the first judge that is people. How much a judge counts is found from
+    the labelled responses of all LLMs, its errors from those of each LLM alone.
+    """
+    people = [judge.name for judge in judges if judge.kind == "person"]
+    if not people:
+        return list(rankings)
+    return [
+        each
+        if each.judge in people
+        else _corrected(
+            each, responses, classes[people[0], each.level], classes[each.judge, each.level]
+        )
+        for each in rankings
+    ]
+
+
+def _corrected(ranking: Ranking, responses: Responses, gold: Classes, said: Classes) -> Ranking:
+    inside = is_counted(said)
+    if ranking.task:
+        inside &= responses.task == responses.tasks.index(ranking.task)
+    labelled = inside & is_counted(gold)
+    if not labelled.any():
+        return ranking
+    labels, verdicts = gold == HALLUCINATED, said == HALLUCINATED
+    rest = inside & ~labelled
+    slope = judge_slope(labels[labelled], verdicts[labelled], verdicts[rest])
+
+    def of(model: str) -> CorrectedRate | None:
+        mine: Bools = responses.model == responses.models.index(model)
+        own, others = labelled & mine, rest & mine
+        if np.unique(responses.source[own]).size < FEWEST_LABELLED or not others.any():
+            return None
+        groups = responses.source[own], responses.source[others]
+        return corrected_rate(
+            labels[own], verdicts[own], verdicts[others], slope=slope, groups=groups
+        )
+
+    standings = tuple(replace(each, corrected=of(each.model)) for each in ranking.standings)
+    return replace(ranking, standings=standings)

@@ -12,7 +12,7 @@ from assay import __version__
 # Name -> the place below `assay.cli`, and what the command does.
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check:check", "Judge every sentence of a response by its source."),
-    "run": ("run:run", "Judge a data set, keeping each judgement on disk as soon as it is made."),
+    "run": ("runs:run", "Judge a data set, keeping each judgement on disk as soon as it is made."),
     "evaluate": ("evaluate:evaluate", "Measure detectors on a corpus with gold labels."),
     "compare": (
         "evaluate:compare",
@@ -24,7 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "reproduce": ("reproduce:reproduce", "Recompute published tables from released data."),
     "explain-errors": (
-        "explain_errors:explain_errors",
+        "error_analysis:explain_errors",
         "Group the errors of a detector by cause, and test what lies behind them.",
     ),
     "runs": ("runs:app", "Runs: list them, show one, export its judgements, delete it."),
@@ -33,11 +33,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Inconsistencies in words: measure detectors, choose a prompt, measure a matcher.",
     ),
     "enrich": (
-        "enrich:app",
+        "error_analysis:app",
         "Errors missing from the gold: a model proposes them, people accept or reject them.",
     ),
     "calibrate": (
-        "calibrate:calibrate",
+        "evaluate:calibrate",
         "Fit a detector's threshold and not-sure band on your own labels.",
     ),
     "audit": (
@@ -48,10 +48,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "knowledge:app",
         "Outside knowledge: index a local corpus, search, and read pages.",
     ),
-    "collect": ("collect:collect", "Ask any number of models for responses to the same sources."),
-    "filter": ("filter:filter_", "Drop what does not belong in a benchmark, with the reasons."),
-    "mine": ("mine:mine", "Find the responses that detectors disagree about, by source."),
-    "batch": ("batch:batch", "Give responses to annotators in batches, in the studio or a file."),
+    "collect": ("bench:collect", "Ask any number of models for responses to the same sources."),
+    "filter": ("bench:filter_", "Drop what does not belong in a benchmark, with the reasons."),
+    "mine": ("bench:mine", "Find the responses that detectors disagree about, by source."),
+    "batch": ("bench:batch", "Give responses to annotators in batches, in the studio or a file."),
     "agree": ("agree:agree", "Measure how far annotators agree, in each reading of their labels."),
     "studio": ("studio:app", "Annotate in the browser: alone, or as a team."),
     "data": ("data:app", "Corpora: list, show, count, convert, check and download them."),

@@ -3,21 +3,29 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from assay.app.audit.adjudicate import Settling, adjudicate_files, open_flags
-from assay.app.audit.apply import ApplyRequest
-from assay.app.audit.apply import apply as apply_revisions
-from assay.app.audit.compare import VersionsRequest, compare_versions
+from assay.app.audit.decisions import (
+    Settling,
+    VerifyRequest,
+    adjudicate_files,
+    estimate_votes,
+    open_flags,
+)
+from assay.app.audit.decisions import verify as verify_revisions
 from assay.app.audit.flag import FlagRequest, estimate_flags, require_key, write_key
 from assay.app.audit.flag import flag as find_flags
-from assay.app.audit.profile import ProfileRequest, profile_files
-from assay.app.audit.verify import VerifyRequest, estimate_votes
-from assay.app.audit.verify import verify as verify_revisions
-from assay.app.targets import require_targets, write_examples
+from assay.app.audit.outcomes import (
+    ApplyRequest,
+    ProfileRequest,
+    VersionsRequest,
+    compare_versions,
+    profile_files,
+)
+from assay.app.audit.outcomes import apply as apply_revisions
+from assay.app.targets import write_examples
 from assay.cli.commands import CommandGroup
 from assay.cli.errors import code_of_figures, exit_code, say
-from assay.cli.options import Database, Priced, Shown, TableFiles
+from assay.cli.options import Database, Priced, Shown, TableFiles, require_lines, require_name
 from assay.cli.studio import opened_studio
-from assay.core.errors import InputError
 from assay.core.options import Argument, Option, Takes
 from assay.core.results import count_of
 
@@ -44,11 +52,11 @@ def flag(
 
     Exit code: 0 all compared, 2 bad usage or input, 3 some units have no verdict of a detector.
     """
-    from assay.report.audit.flags import flagging_view
+    from assay.report.audit.views import flagging_view
 
     if shown.dry_run:
         return shown.estimated(estimate_flags(request))
-    _require_lines(out, "the flags", request.data.target)
+    require_lines(out, "the flags", request.data.target)
     require_key(key, request.control, request.data.target, out)
     found = find_flags(request)
     if found.key:
@@ -81,12 +89,12 @@ def adjudicate(
 
     Exit code: 0 all is in order, 2 for bad usage or anything wrong in a file, 3 conflicts.
     """
-    from assay.report.audit.outcomes import adjudication_view
+    from assay.report.audit.views import adjudication_view
 
     if studio:
         return _hand_over(flags, studio, database, shown)
     if out:
-        _require_name(out, "the decisions")
+        require_name(out, "the decisions")
     projects = [each.removeprefix(STUDIO) for each in flags if each.startswith(STUDIO)]
     lines = []
     if projects:
@@ -118,12 +126,12 @@ def verify(request: VerifyRequest, shown: Priced) -> int:
     Exit code: 0 all voted, 2 bad usage or input, 3 votes are missing, or a revision was refused.
     """
     from assay.cli.progress import counting
-    from assay.report.audit.outcomes import independence_note, verification_view
+    from assay.report.audit.views import independence_note, verification_view
 
     if shown.dry_run:
         return shown.estimated(estimate_votes(request))
     out = request.out
-    _require_name(out, "the votes")
+    require_name(out, "the votes")
     found, usage = verify_revisions(request, lambda: counting("verifying", shown=not shown.quiet))
     write_examples(out, found.lines)
     shown.say(usage)
@@ -148,11 +156,11 @@ def apply(request: ApplyRequest, tables: TableFiles, shown: Shown, out: Out = ""
 
     Exit code: 0 written, 2 bad usage or input, 3 written, but flags are open or votes missing.
     """
-    from assay.report.audit.outcomes import report_view
     from assay.report.audit.tables import csv_report, markdown_report
+    from assay.report.audit.views import report_view
 
     inputs = (request.data.target, *request.flags)
-    _require_lines(out, "the data", *inputs)
+    require_lines(out, "the data", *inputs)
     tables.require(*inputs, out, json=shown.json)
     report, after = apply_revisions(request)
     texts = tables.texts(
@@ -194,8 +202,8 @@ def compare(
     request: VersionsRequest, tables: Annotated[TableFiles, Takes("html")], shown: Shown
 ) -> None:
     """Compare two versions of labels: what changed, and how detectors rank on each."""
-    from assay.report.audit.outcomes import versions_view
     from assay.report.audit.tables import csv_versions, markdown_versions
+    from assay.report.audit.views import versions_view
 
     tables.require(request.old, request.new, json=shown.json)
     found = compare_versions(request)
@@ -231,17 +239,6 @@ def _hand_over(flags: tuple[str, ...], project: str, database: str | None, shown
     for each in done.items.problems:
         say(f"{each.where}: {each.message}")
     return exit_code(unusable=done.refused > 0)
-
-
-def _require_lines(out: str, what: str, *inputs: str) -> None:
-    """Raises unless the output is a file of lines that can be written, and nothing is lost."""
-    _require_name(out, what)
-    require_targets({"out": out}, *inputs)
-
-
-def _require_name(out: str, what: str) -> None:
-    if not out.endswith(".jsonl"):
-        raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")
 
 
 app = CommandGroup(

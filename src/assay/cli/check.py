@@ -5,18 +5,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 from assay import __version__
 from assay.app.check import (
     Check,
     CheckRequest,
+    Gate,
     Inputs,
     Row,
     estimate_check,
+    make_gate,
     start_check,
 )
-from assay.app.gate import Gate, make_gate
 from assay.cli.commands import watching
 from assay.cli.errors import (
     ENDINGS,
@@ -39,6 +40,8 @@ from assay.core.wire import EndState
 if TYPE_CHECKING:
     from assay.core.codec import DocumentWriter
     from assay.report.pages.page import PageWriter
+
+Sink = Callable[[Result], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +88,6 @@ def check(
         return leave_closed_pipe()
 
 
-class Sink(Protocol):
-    """Something that results are written to."""
-
-    def add(self, result: Result) -> None:
-        """Takes one more result."""
-        ...
-
-
 def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
     """Checks everything and gives the exit code."""
     _require_rules(request, outputs)
@@ -108,16 +103,19 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
     with ExitStack() as stack:
         document = _open_document(stack, checking) if outputs.json else None
         pages = _open_page(stack, outputs, checking, inputs)
-        sinks: list[Sink] = [totals, gate, *pages]
-        sinks += [document] if document else _open_view(stack, checking, many, outputs)
-        problems = Problems(*([document.writer] if document else []), *pages)
+        sinks: list[Sink] = [totals.add, gate.add, *(page.add for page in pages)]
+        if document:
+            sinks.append(lambda result: document.add(result.to_json()))
+        elif not outputs.quiet:
+            sinks.append(_open_view(stack, checking, totals, many, outputs))
+        problems = Problems(*([document] if document else []), *pages)
         stack.callback(problems.close)
         is_shown = many and not can.asks_model and not outputs.quiet
         progress = _progress(stack, inputs, outputs) if is_shown else _show_nothing
         try:
             for result in checking.results(problems):
                 for sink in sinks:
-                    sink.add(result)
+                    sink(result)
                 progress(totals)
             _end(document, state)
         except KeyboardInterrupt as error:
@@ -152,9 +150,9 @@ def _judged(totals: Totals) -> str:
     return f"only {count_of(totals.examples, 'example')} {were} judged"
 
 
-def _end(document: "_Document | None", state: EndState, message: str = "") -> None:
+def _end(document: "DocumentWriter | None", state: EndState, message: str = "") -> None:
     if document:
-        document.writer.end(state, message)
+        document.end(state, message)
 
 
 def _require_rules(request: CheckRequest, outputs: Outputs) -> None:
@@ -167,23 +165,14 @@ def _require_rules(request: CheckRequest, outputs: Outputs) -> None:
         )
 
 
-@dataclass(slots=True)
-class _Document:
+def _open_document(stack: ExitStack, checking: Check) -> "DocumentWriter":
     """The JSON document on standard output."""
-
-    writer: "DocumentWriter"
-
-    def add(self, result: Result) -> None:
-        self.writer.add(result.to_json())
-
-
-def _open_document(stack: ExitStack, checking: Check) -> _Document:
     from assay.cli.output import json_output
     from assay.core.codec import DocumentWriter
 
     writer = DocumentWriter(json_output(), checking.manifest, __version__)
     stack.callback(writer.close)
-    return _Document(writer)
+    return writer
 
 
 def _open_page(
@@ -200,19 +189,19 @@ def _open_page(
     return [stack.enter_context(PageWriter(outputs.html, checking.manifest, ", ".join(names)))]
 
 
-def _open_view(stack: ExitStack, checking: Check, many: bool, outputs: Outputs) -> list[Sink]:
-    if outputs.quiet:
-        return []
+def _open_view(
+    stack: ExitStack, checking: Check, totals: Totals, many: bool, outputs: Outputs
+) -> Sink:
     from assay.cli.output import make_console
     from assay.core.taxonomies import taxonomy
     from assay.report.terminal import TerminalView
 
     menu = taxonomy(checking.manifest.taxonomy)
     view = TerminalView(
-        make_console(width=None), menu, many=many, only_flagged=many and not outputs.every
+        make_console(width=None), menu, totals, many=many, only_flagged=many and not outputs.every
     )
     stack.callback(view.close)
-    return [view]
+    return view.add
 
 
 def _progress(stack: ExitStack, inputs: Inputs, outputs: Outputs) -> Callable[[Totals], None]:

@@ -1,14 +1,17 @@
-"""`assay evaluate` and `assay compare`: detectors measured against gold labels."""
+"""`assay evaluate`, `compare` and `calibrate`: detectors beside gold labels."""
 
 from dataclasses import replace
 from typing import Annotated
 
+from assay.app import calibrate as calibrating
 from assay.app import evaluate as use_case
+from assay.app.calibrate import CalibrateRequest
 from assay.app.evaluate import EvaluateRequest
-from assay.cli.errors import exit_code
-from assay.cli.options import Priced, TableFiles
+from assay.cli.errors import INTERRUPTED, exit_code, say
+from assay.cli.options import Priced, Shown, TableFiles
 from assay.cli.problems import tell_unread
 from assay.core.options import Argument, Option, Takes
+from assay.core.system.files import refuse_as_output, require_writable
 
 
 def evaluate(request: EvaluateRequest, tables: TableFiles, shown: Priced) -> int:
@@ -54,3 +57,37 @@ def compare(
         wide=False,
     )
     return exit_code(unusable=tell_unread(found.unread))
+
+
+def calibrate(
+    request: CalibrateRequest,
+    shown: Shown,
+    out: Annotated[str, Option("Write the calibration there.", "FILE.json")] = "calibration.json",
+    force: Annotated[bool, Option("Write the calibration even if it makes things worse.")] = False,
+) -> int:
+    """Fit scale, threshold and not-sure band of a detector's scores on your own labels.
+
+    The figures after calibrating are cross-validated: each source is read by a calibration that
+    was fitted without it. One that is worse than the model's own is written only with --force.
+
+    If it is interrupted, the same command resumes it.
+    """
+    from assay.report.evaluation.comparison import calibration_view
+
+    refuse_as_output(out, request.data.target)
+    require_writable(out)
+    try:
+        found = calibrating.calibrate(request)
+    except KeyboardInterrupt:
+        say("interrupted: what was judged is kept, and the same command goes on")
+        return INTERRUPTED
+    shown.show(
+        found.to_dict,
+        lambda: calibration_view(str(found), found.settings, found.before, found.after),
+        wide=False,
+    )
+    found.save(out, force=force)
+    for warning in found.warnings:
+        say(warning)
+    shown.say(f"wrote {out}")
+    return 0

@@ -16,7 +16,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from assay.app.models import ModelFile, amount, list_models, pull_model, remove_model, show_model
+from assay.app.detectors import ModelFile, amount, list_models, pull_model, remove_model, show_model
 from assay.cli.commands import CommandGroup
 from assay.cli.errors import say
 from assay.cli.options import AsJson, Shown

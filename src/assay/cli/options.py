@@ -12,7 +12,7 @@ from assay.core.system.files import refuse_as_output, require_writable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from assay.app.run import RunEstimate
+    from assay.app.runs import RunEstimate
 
 AsJson = Annotated[bool, Option("Print one JSON document.")]
 Data = Annotated[str | None, Option("Folder of the corpora; default: ASSAY_DATA.", "DIR")]
@@ -75,11 +75,11 @@ class Priced(Shown):
         False
     )
 
-    def estimated(self, estimates: "Mapping[str, RunEstimate]") -> int:
+    def estimated(self, estimates: "Mapping[str, RunEstimate]", head: str = "detector") -> int:
         """Prints what detectors would cost that ask a model; the exit code is 0."""
         from assay.cli.output import show_estimates
 
-        show_estimates(estimates, as_json=self.json)
+        show_estimates(estimates, head, as_json=self.json)
         return 0
 
 
@@ -122,3 +122,17 @@ class TableFiles:
 
         for path, text in texts:
             write_text(path, text)
+
+
+def require_lines(out: str, what: str, *inputs: str) -> None:
+    """Raises unless the output is a file of lines that can be written, and nothing is lost."""
+    from assay.app.targets import require_targets
+
+    require_name(out, what)
+    require_targets({"out": out}, *inputs)
+
+
+def require_name(out: str, what: str) -> None:
+    """Raises unless the name of the output is that of a file of lines."""
+    if not out.endswith(".jsonl"):
+        raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")

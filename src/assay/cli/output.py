@@ -16,7 +16,7 @@ from assay.report.words import STEERING, escaped_json, spelled_out
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from assay.app.run import RunEstimate
+    from assay.app.runs import RunEstimate
 
 
 class SafeConsole(Console):
@@ -107,15 +107,15 @@ def show(parts: Iterable[RenderableType], width: int | None = 120) -> None:
         console.print(part, soft_wrap=True)
 
 
-def show_estimates(estimates: Mapping[str, "RunEstimate"], *, as_json: bool) -> None:
-    """Prints the estimated cost of detectors that ask a model."""
+def show_estimates(estimates: Mapping[str, "RunEstimate"], head: str, *, as_json: bool) -> None:
+    """Prints the estimated cost of whatever asks a model, each below the head."""
     if as_json:
         print_json({name: asdict(estimate) for name, estimate in estimates.items()})
         return
-    from assay.report.run_view import estimate_facts
+    from assay.report.terminal import estimate_facts
 
     console = make_console()
     for name, estimate in estimates.items():
-        console.print(facts_view([("detector", name), *estimate_facts(estimate)]))
+        console.print(facts_view([(head, name), *estimate_facts(estimate)]))
     if not estimates:
         console.print("nothing here asks a model")

@@ -22,7 +22,7 @@ from assay.cli.output import busy, make_console
 from assay.report.words import duration
 
 if TYPE_CHECKING:
-    from assay.app.run import Tick, Watched
+    from assay.app.runs import Tick, Watched
 
 EVERY = 10.0  # seconds between two lines
 REFRESH = 0.2  # seconds between two pictures of the bar

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from assay.app.reproduce import list_tables
-from assay.app.reproduce import reproduce as recompute
+from assay.app.data import list_tables
+from assay.app.data import reproduce as recompute
 from assay.cli.errors import BROKEN_RULE, say
 from assay.cli.options import AsJson
 from assay.cli.output import make_console, print_json

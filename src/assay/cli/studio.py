@@ -17,7 +17,7 @@ from assay.core.errors import InputError, MissingExtraError
 from assay.core.options import Argument, Option
 
 if TYPE_CHECKING:
-    from assay.annotation.exchange.import_results import Imported, ImportOptions
+    from assay.annotation.exchange.new_items import Imported, ImportOptions
     from assay.annotation.studio import Person, Studio
 
 _EXTRA = ("argon2", "fastapi", "itsdangerous", "multipart", "pydantic", "starlette", "uvicorn")
@@ -162,7 +162,7 @@ def import_(
 
     Exit code: 0 all imported, 2 for bad usage or rows that cannot be used (the others are in).
     """
-    from assay.annotation.exchange.import_results import ImportOptions
+    from assay.annotation.exchange.new_items import ImportOptions
     from assay.cli.output import print_json
 
     options = ImportOptions("", purpose, again, columns, language)
@@ -252,8 +252,8 @@ def _begin(
 ) -> None:
     """The project of a file: made on the first start, known afterwards."""
     from assay.annotation.exchange.attachments import judge_items
-    from assay.annotation.exchange.import_results import ImportOptions
     from assay.annotation.exchange.imports import project_for_file, was_imported
+    from assay.annotation.exchange.new_items import ImportOptions
     from assay.cli.output import busy
 
     _require_file(path)

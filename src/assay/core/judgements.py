@@ -273,11 +273,6 @@ class Manifest:
         return {name: each for name, each in asdict(self).items() if name != "example_ids"}
 
 
-def differences(old: Manifest, new: Manifest) -> list[str]:
-    """The changes from one manifest to another, a line for each: `temperature: 0.0 -> 0.7`."""
-    return list(_differences(old, new))
-
-
 @dataclass(frozen=True)
 class Judgements:
     """A set of judgements: a run, a file, a corpus's gold, a corpus's recorded detectors.
@@ -322,7 +317,8 @@ def current(judgements: Iterable[Judgement]) -> list[Judgement]:
     return [each for each in given if each.key not in replaced] if replaced else given
 
 
-def _differences(old: Manifest, new: Manifest) -> Iterator[str]:
+def differences(old: Manifest, new: Manifest) -> Iterator[str]:
+    """The changes from one manifest to another, a line for each: `temperature: 0.0 -> 0.7`."""
     for each in fields(Manifest):
         before, after = getattr(old, each.name), getattr(new, each.name)
         if each.name in _KNOWN_BY_DIGEST or before == after:

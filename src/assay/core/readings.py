@@ -39,12 +39,13 @@ class Reading:
         return None if name is None else TAXONOMIES[self.target][name]
 
 
-def _split(origin: str, faithful: str, left_out: str = "") -> dict[str, str | None]:
-    """A binary table: the labels named are faithful or left out, all others unfaithful."""
-    return {
-        name: None if name in left_out.split() else BINARY.names[name in faithful.split()]
-        for name in TAXONOMIES[origin].names
+def _binary(name: str, origin: str, meaning: str, faithful: str, left_out: str = "") -> Reading:
+    """A binary reading: the labels named are faithful or left out, all others unfaithful."""
+    table = {
+        label: None if label in left_out.split() else BINARY.names[label in faithful.split()]
+        for label in TAXONOMIES[origin].names
     }
+    return Reading(name, origin, "binary", meaning, table)
 
 
 def _at_least(name: str) -> dict[str, str | None]:
@@ -53,16 +54,12 @@ def _at_least(name: str) -> dict[str, str | None]:
 
 
 _READINGS = (
-    Reading(
+    _binary(
         "verigray",
         "gray7",
-        "binary",
         "VeriGray's first protocol, for people's labels: not-sure and no-fact are left out",
-        _split(
-            "gray7",
-            "explicitly-supported implicitly-supported",
-            left_out="out-dependent ambiguous no-fact",
-        ),
+        "explicitly-supported implicitly-supported",
+        left_out="out-dependent ambiguous no-fact",
     ),
     *(
         Reading(
@@ -89,40 +86,31 @@ _READINGS = (
             "explicitly-supported": "entailment",
         },
     ),
-    Reading(
-        "nli-binary",
-        "nli",
-        "binary",
-        "Only entailment is faithful",
-        _split("nli", "entailment"),
-    ),
-    Reading(
+    _binary("nli-binary", "nli", "Only entailment is faithful", "entailment"),
+    _binary(
         "faithbench",
         "faithbench",
-        "binary",
         "FaithBench, whole summaries: benign is faithful, questionable is not",
-        _split("faithbench", "consistent benign"),
+        "consistent benign",
     ),
-    Reading(
+    _binary(
         "faithbench-unwanted",
         "faithbench",
-        "binary",
         "FaithBench's lowest level: only unwanted is unfaithful, questionable and benign are not",
-        _split("faithbench", "consistent benign questionable"),
+        "consistent benign questionable",
     ),
-    Reading(
+    _binary(
         "faithbench-strict",
         "faithbench",
-        "binary",
         "FaithBench, sentences, and FaithJudge's leaderboard data: only consistent is faithful",
-        _split("faithbench", "consistent"),
+        "consistent",
     ),
-    Reading(
+    _binary(
         "faithjudge",
         "faithbench",
-        "binary",
         "FaithJudge: the gray labels benign and questionable are left out",
-        _split("faithbench", "consistent", left_out="benign questionable"),
+        "consistent",
+        left_out="benign questionable",
     ),
     Reading(
         "faithbench-classes",
@@ -131,41 +119,26 @@ _READINGS = (
         "FaithBench's four classes: the kinds of unwanted are merged",
         {label.name: label.parent or label.name for label in FAITHBENCH},
     ),
-    Reading(
+    _binary(
         "finesure",
         "finesure9",
-        "binary",
         "Any category but no-error is unfaithful",
-        _split("finesure9", FINESURE9.names[-1]),
+        FINESURE9.names[-1],
     ),
-    Reading(
+    _binary(
         "grounding",
         "grounding4",
-        "binary",
         "FACTS Grounding: supported and nothing-to-check are faithful",
-        _split("grounding4", "supported nothing-to-check"),
+        "supported nothing-to-check",
     ),
-    Reading(
+    _binary(
         "discourse-errors",
         "error5",
-        "binary",
         "Each of the five errors makes a sentence unfaithful",
-        _split("error5", ""),
+        "",
     ),
-    Reading(
-        "inconsistencies",
-        "final4",
-        "binary",
-        "FINAL: an inconsistency of any kind is unfaithful",
-        _split("final4", ""),
-    ),
-    Reading(
-        "ragtruth",
-        "ragtruth4",
-        "binary",
-        "RAGTruth: any marked span is unfaithful",
-        _split("ragtruth4", ""),
-    ),
+    _binary("inconsistencies", "final4", "FINAL: an inconsistency of any kind is unfaithful", ""),
+    _binary("ragtruth", "ragtruth4", "RAGTruth: any marked span is unfaithful", ""),
     Reading(
         "ragtruth-nli",
         "ragtruth4",

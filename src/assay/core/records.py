@@ -5,7 +5,7 @@ from dataclasses import asdict
 import msgspec
 from msgspec import UNSET
 
-from assay.core.decision import Answers, Interpretation, Sense
+from assay.core.decision import QUESTIONS, Answers, Interpretation, Sense
 from assay.core.errors import InputError, SpanError
 from assay.core.judgements import Author, Judgement, Manifest
 from assay.core.labels import Label
@@ -121,15 +121,8 @@ def _span_record(span: Span) -> SpanRecord:
 
 def _answers_record(answers: Answers) -> AnswersRecord:
     senses = [SenseRecord(each.meaning, _answers_record(each.answers)) for each in answers.senses]
-    return AnswersRecord(
-        answers.states_fact,
-        answers.several_readings,
-        answers.entailed,
-        answers.explicit,
-        answers.contradicted,
-        answers.entailed_with_knowledge,
-        senses or UNSET,
-    )
+    given = {question: answers[question] for question in QUESTIONS}
+    return AnswersRecord(**given, senses=senses or UNSET)
 
 
 def read_judgement_record(record: JudgementRecord, origin: str) -> Judgement:
@@ -253,11 +246,8 @@ def read_answers_record(record: AnswersRecord, depth: int = 1) -> Answers:
         raise InputError(f"answers are nested more than {DEEPEST} deep")
     senses = record.senses or []
     return Answers(
-        record.states_fact,
-        record.several_readings,
-        record.entailed,
-        record.explicit,
-        record.contradicted,
-        record.entailed_with_knowledge,
-        tuple(Sense(each.meaning, read_answers_record(each.answers, depth + 1)) for each in senses),
+        **{question: getattr(record, question) for question in QUESTIONS},
+        senses=tuple(
+            Sense(each.meaning, read_answers_record(each.answers, depth + 1)) for each in senses
+        ),
     )

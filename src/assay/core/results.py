@@ -148,19 +148,19 @@ class Totals:
 
     def add(self, result: Result) -> None:
         """Counts one more example."""
+        said = result.judgement
+        counted, parts, failures = said.counted, said.parts, said.failures
         self.examples += 1
+        self.units += len(counted)
         self.characters += len(result.example.source.text)
-        self.characters_read += result.judgement.characters_read
-        for finding in result.counted:
-            self.units += 1
-            self.kinds[finding.kind] += 1
-            if finding.verdict:
-                self.labels[_class(finding)] += 1
-        self.peers.update(peers_shown(result.judgement))
-        for part in result.judgement.parts:
-            self.parts[part.kind] += 1
-            self.failed_parts += part.failure is not None
-        self.failures.update(failure.reason for failure in result.failures)
+        self.characters_read += said.characters_read
+        self.kinds.update(each.unit.kind for each in counted)
+        outcomes = [each.outcome for each in counted]
+        self.labels.update(_class(each) for each in outcomes if isinstance(each, Verdict))
+        self.peers.update(peers_shown(said))
+        self.parts.update(each.unit.kind for each in parts)
+        self.failed_parts += sum(isinstance(each.outcome, Failure) for each in parts)
+        self.failures.update(failure.reason for failure in failures)
 
     @property
     def noun(self) -> str:
@@ -178,18 +178,18 @@ class Totals:
         return 1 - self.unjudged / self.units if self.units else None
 
 
-def _class(finding: Finding) -> str:
+def _class(verdict: Verdict) -> str:
     """The class that a verdict counts as; labels that are not sure are counted apart."""
-    if is_unsure(finding.outcome):
+    if is_unsure(verdict):
         return UNSURE
-    return finding.label.name if finding.label else "score only"
+    return verdict.label.name if verdict.label else "score only"
 
 
 def peers_shown(judgement: Judgement) -> Iterator[int]:
     """The number of annotated peers that each verdict rests on, where its judge wants some."""
-    for verdict in judgement.verdicts:
-        if verdict.attributes.peers is not None:
-            yield verdict.attributes.peers
+    for outcome in judgement.outcomes:
+        if isinstance(outcome, Verdict) and outcome.attributes.peers is not None:
+            yield outcome.attributes.peers
 
 
 def noun_of(kinds: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """The taxonomies, as data. Prompts, documentation and pages are rendered from here."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from assay.core.errors import UnknownNameError
@@ -9,6 +10,13 @@ from assay.core.labels import Coarse, Label, Taxonomy
 def _label(rank: int, name: str, coarse: Coarse, meaning: str, *, also: str = "") -> Label:
     parent = name.rpartition(".")[0]  # `unwanted.intrinsic` is a kind of `unwanted`
     return Label("", name, meaning, rank, coarse, parent, tuple(filter(None, also.split("|"))))
+
+
+def _kinds(coarse: Coarse, meanings: dict[str, str]) -> Iterator[Label]:
+    """Labels without an order, all of one class: `name|alias|alias` -> meaning."""
+    for names, meaning in meanings.items():
+        name, _, also = names.partition("|")
+        yield _label(0, name, coarse, meaning, also=also)
 
 
 def _taxonomy(name: str, title: str, *labels: Label) -> Taxonomy:
@@ -122,61 +130,30 @@ BINARY = _taxonomy(
 FINESURE9 = _taxonomy(
     "finesure9",
     "Nine categories of sentence error (FineSurE)",
-    _label(
-        0,
-        "out-of-context",
+    *_kinds(
         "unfaithful",
-        "It adds information that is not in the source.",
-        also="out-of-context-error|out-of-article-error",
-    ),
-    _label(
-        0,
-        "entity",
-        "unfaithful",
-        "A main participant, or an attribute of one, is wrong.",
-        also="entity-error",
-    ),
-    _label(
-        0,
-        "predicate",
-        "unfaithful",
-        "What is said to happen does not agree with the source.",
-        also="predicate-error|relation-error",
-    ),
-    _label(
-        0,
-        "circumstantial",
-        "unfaithful",
-        "A circumstance, such as time or place, is wrong.",
-        also="circumstantial-error|circumstance|circumstance-error",
-    ),
-    _label(
-        0,
-        "grammatical",
-        "unfaithful",
-        "It is too ungrammatical to have a meaning.",
-        also="grammatical-error|grammar|grammar-error",
-    ),
-    _label(
-        0,
-        "coreference",
-        "unfaithful",
-        "A pronoun or reference points to the wrong thing or none.",
-        also="coreference-error",
-    ),
-    _label(
-        0,
-        "linking",
-        "unfaithful",
-        "Statements are linked wrongly, for example in time or cause.",
-        also="linking-error|discourse-link|discourse-link-error",
-    ),
-    _label(
-        0,
-        "other",
-        "unfaithful",
-        "A factual error that none of the other categories covers.",
-        also="other-error",
+        {
+            "out-of-context|out-of-context-error|out-of-article-error": (
+                "It adds information that is not in the source."
+            ),
+            "entity|entity-error": "A main participant, or an attribute of one, is wrong.",
+            "predicate|predicate-error|relation-error": (
+                "What is said to happen does not agree with the source."
+            ),
+            "circumstantial|circumstantial-error|circumstance|circumstance-error": (
+                "A circumstance, such as time or place, is wrong."
+            ),
+            "grammatical|grammatical-error|grammar|grammar-error": (
+                "It is too ungrammatical to have a meaning."
+            ),
+            "coreference|coreference-error": (
+                "A pronoun or reference points to the wrong thing or none."
+            ),
+            "linking|linking-error|discourse-link|discourse-link-error": (
+                "Statements are linked wrongly, for example in time or cause."
+            ),
+            "other|other-error": "A factual error that none of the other categories covers.",
+        },
     ),
     _label(
         1, "no-error", "faithful", "It agrees with what the source states.", also="no-errors|none"
@@ -186,156 +163,113 @@ FINESURE9 = _taxonomy(
 ERROR5 = _taxonomy(
     "error5",
     "Five discourse errors that sentence labels overlook",
-    _label(
-        0,
-        "fabricated-link",
+    *_kinds(
         "unfaithful",
-        "Its statements may hold one by one, but the source has no such cause, contrast or "
-        "condition between them.",
-    ),
-    _label(
-        0,
-        "scope-attachment",
-        "unfaithful",
-        "A modifier or connective is attached to the wrong statement.",
-    ),
-    _label(
-        0,
-        "temporal-state",
-        "unfaithful",
-        "A right fact stands at the wrong time or in the wrong order.",
-    ),
-    _label(
-        0,
-        "hedging-removal",
-        "unfaithful",
-        "A hedge or attribution of the source is gone, so the sentence is surer than the source.",
-    ),
-    _label(
-        0,
-        "semantic-reframing",
-        "unfaithful",
-        "An interpretation or evaluation that the source does not make replaces its wording.",
-    ),
-    _label(
-        0,
-        "semantic-reframing.labeling",
-        "unfaithful",
-        "Semantic reframing: a word that judges or classifies, which the source does not use.",
-        also="interpretive-labeling|interpretive-labelling|semantic-reframing.labelling",
-    ),
-    _label(
-        0,
-        "semantic-reframing.equivalence",
-        "unfaithful",
-        "Semantic reframing: another term, which means the same only to those who know the field.",
-        also="domain-knowledge-equivalence|domain-equivalence",
-    ),
-    _label(
-        0,
-        "semantic-reframing.inference",
-        "unfaithful",
-        "Semantic reframing: a wider conclusion, drawn from what the source only reports.",
-        also="interpretive-inference",
+        {
+            "fabricated-link": (
+                "Its statements may hold one by one, but the source has no such cause, contrast "
+                "or condition between them."
+            ),
+            "scope-attachment": "A modifier or connective is attached to the wrong statement.",
+            "temporal-state": "A right fact stands at the wrong time or in the wrong order.",
+            "hedging-removal": (
+                "A hedge or attribution of the source is gone, so the sentence is surer than the "
+                "source."
+            ),
+            "semantic-reframing": (
+                "An interpretation or evaluation that the source does not make replaces its "
+                "wording."
+            ),
+            "semantic-reframing.labeling|interpretive-labeling|interpretive-labelling"
+            "|semantic-reframing.labelling": (
+                "Semantic reframing: a word that judges or classifies, which the source does not "
+                "use."
+            ),
+            "semantic-reframing.equivalence|domain-knowledge-equivalence|domain-equivalence": (
+                "Semantic reframing: another term, which means the same only to those who know "
+                "the field."
+            ),
+            "semantic-reframing.inference|interpretive-inference": (
+                "Semantic reframing: a wider conclusion, drawn from what the source only reports."
+            ),
+        },
     ),
 )
 
 RAGTRUTH4 = _taxonomy(
     "ragtruth4",
     "Four types of hallucinated span (RAGTruth)",
-    _label(0, "evident-conflict", "unfaithful", "It plainly contradicts the source."),
-    _label(
-        0, "subtle-conflict", "unfaithful", "It departs from the source in a way that alters it."
-    ),
-    _label(
-        0,
-        "evident-baseless",
+    *_kinds(
         "unfaithful",
-        "It adds plain information that the source does not have.",
-        also="evident-baseless-info|evident-introduction-of-baseless-information",
-    ),
-    _label(
-        0,
-        "subtle-baseless",
-        "unfaithful",
-        "It adds inferred details, sentiments or assumptions that the source does not have.",
-        also="subtle-baseless-info|subtle-introduction-of-baseless-information",
+        {
+            "evident-conflict": "It plainly contradicts the source.",
+            "subtle-conflict": "It departs from the source in a way that alters it.",
+            "evident-baseless|evident-baseless-info|evident-introduction-of-baseless-information": (
+                "It adds plain information that the source does not have."
+            ),
+            "subtle-baseless|subtle-baseless-info|subtle-introduction-of-baseless-information": (
+                "It adds inferred details, sentiments or assumptions that the source does not have."
+            ),
+        },
     ),
 )
 
 FINAL4 = _taxonomy(
     "final4",
     "Four kinds of inconsistency (FINAL)",
-    _label(
-        0,
-        "extrinsic-wrong",
+    *_kinds(
         "unfaithful",
-        "It adds information that the source does not have and that is not true.",
-    ),
-    _label(
-        0, "intrinsic-alteration", "unfaithful", "It takes something from the source and alters it."
-    ),
-    _label(
-        0,
-        "intrinsic-composition",
-        "unfaithful",
-        "It puts facts together, each right by itself, in a way that the source does not.",
-    ),
-    _label(
-        0,
-        "extrinsic-correct",
-        "unfaithful",
-        "It adds information that is true, but that the source does not have.",
+        {
+            "extrinsic-wrong": (
+                "It adds information that the source does not have and that is not true."
+            ),
+            "intrinsic-alteration": "It takes something from the source and alters it.",
+            "intrinsic-composition": (
+                "It puts facts together, each right by itself, in a way that the source does not."
+            ),
+            "extrinsic-correct": (
+                "It adds information that is true, but that the source does not have."
+            ),
+        },
     ),
 )
 
 FALSEALARM5 = _taxonomy(
     "falsealarm5",
     "Five reasons for which something right is called inconsistent (FINAL)",
-    _label(
-        0,
-        "overlooked",
+    *_kinds(
         "faithful",
-        "The source says it in so many words, and this passage was not noticed.",
-        also="overlooked-information",
-    ),
-    _label(
-        0,
-        "missed-deduction",
-        "faithful",
-        "The source does not say it, but it follows from what the source says.",
-    ),
-    _label(
-        0,
-        "omission",
-        "faithful",
-        "It complains about what the response leaves out, and all that is there is right.",
-    ),
-    _label(0, "overly-literal", "faithful", "It complains about other words for the same thing."),
-    _label(
-        0,
-        "invented",
-        "faithful",
-        "It speaks of something that neither the response nor the source says.",
+        {
+            "overlooked|overlooked-information": (
+                "The source says it in so many words, and this passage was not noticed."
+            ),
+            "missed-deduction": (
+                "The source does not say it, but it follows from what the source says."
+            ),
+            "omission": (
+                "It complains about what the response leaves out, and all that is there is right."
+            ),
+            "overly-literal": "It complains about other words for the same thing.",
+            "invented": "It speaks of something that neither the response nor the source says.",
+        },
     ),
 )
 
 RECHECK3 = _taxonomy(
     "recheck3",
     "Three ways in which an error of a detector turns out to be none (FINAL)",
-    _label(
-        0,
-        "matcher-wrong",
+    *_kinds(
         "not-sure",
-        "The detector and the gold describe the same error, and the match was missed.",
+        {
+            "matcher-wrong": (
+                "The detector and the gold describe the same error, and the match was missed."
+            ),
+            "gold-wrong": (
+                "The detector is right: the gold lacks an error, or calls one what is none."
+            ),
+            "unsure": "The texts do not settle whether there is an error.",
+        },
     ),
-    _label(
-        0,
-        "gold-wrong",
-        "not-sure",
-        "The detector is right: the gold lacks an error, or calls one what is none.",
-    ),
-    _label(0, "unsure", "not-sure", "The texts do not settle whether there is an error."),
 )
 
 GROUNDING4 = _taxonomy(

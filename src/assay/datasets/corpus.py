@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Literal
@@ -61,6 +61,11 @@ class File:
     revision: str = ""  # where it is not that of the card
 
 
+def released(pins: Mapping[str, str], below: str = "") -> tuple[File, ...]:
+    """Files, by path and sha256, that the origin's repository has as they are, below a folder."""
+    return tuple(File(path, pin, upstream=below + path) for path, pin in pins.items())
+
+
 @dataclass(frozen=True, slots=True)
 class Protocol:
     """A paper's way of evaluating on a corpus: its units, whose labels count, and their reading.
@@ -96,9 +101,10 @@ class Card:
     licence: str
     taxonomy: str
     unit_kind: UnitKind
-    splits: tuple[str, ...]
+    _: KW_ONLY
+    splits: tuple[str, ...] = ()
     folder: str
-    files: tuple[File, ...]
+    files: tuple[File, ...] = ()
     loader: str
     paper: str = ""
     labels: str = ""  # how the release's labels become verdicts, in words

@@ -99,17 +99,6 @@ class PartReader:
             return otherwise
 
 
-def read_row(
-    row: Row, number: int | str, columns: Columns | None = None, language: str | None = None
-) -> Annotated:
-    """The example in a row, with its label if there is one; `number` is its id if it has none."""
-    parts = PartReader()
-    read = _read(row, number, columns or Columns(), language, parts)
-    if parts.error:
-        raise parts.error
-    return read
-
-
 def try_row(
     row: Row,
     where: str,
@@ -119,7 +108,11 @@ def try_row(
     *,
     catch: type[Exception] = InputError,
 ) -> Annotated | Problem:
-    """The same, but a row that cannot be read is a problem, with as much of it as can be."""
+    """The example in a row, with its label if there is one; `number` is its id if it has none.
+
+    A row that cannot be read is a problem, with as much of it as can be; what is not of the kind to
+    `catch` raises.
+    """
     parts = PartReader()
     read = _read(row, number, columns or Columns(), language, parts)
     if parts.error is None:

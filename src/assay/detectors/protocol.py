@@ -9,6 +9,7 @@ from collections.abc import (
     Coroutine,
     Iterable,
     Mapping,
+    Sequence,
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -134,6 +135,13 @@ async def in_batches(
             yield judgement
 
 
+Progress = Callable[[], None]  # called whenever something is finished
+
+
+def no_progress() -> None:
+    """Reports nothing."""
+
+
 async def concurrently(
     items: Iterable[S], work_on: Callable[[S], Awaitable[T]], workers: int
 ) -> AsyncIterator[T]:
@@ -180,6 +188,28 @@ async def concurrently(
         await asyncio.gather(*tasks, return_exceptions=True)
     if refusals:
         raise refusals[0]
+
+
+async def ask_each(
+    items: Sequence[S],
+    ask: Callable[[S], Awaitable[T]],
+    workers: int,
+    progress: Progress = no_progress,
+) -> list[T]:
+    """The result of each item, in order; `workers` are in progress at the same time.
+
+    A service that cannot be used raises once the calls under way are answered.
+    """
+
+    async def work_on(numbered: tuple[int, S]) -> tuple[int, T]:
+        place, item = numbered
+        return place, await ask(item)
+
+    found: dict[int, T] = {}
+    async for place, result in concurrently(enumerate(items), work_on, workers):
+        found[place] = result
+        progress()
+    return [found[place] for place in range(len(items))]
 
 
 async def gather_or_cancel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 from typing import Annotated as With
@@ -90,7 +91,7 @@ class DetectorType:
 PEERS = Option("Annotated responses for faithjudge to learn from.", "NAME|FILE", MODEL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DetectorSpec:
     """A detector as data: its name, whom it asks, how often, and how they are asked.
 
@@ -150,7 +151,7 @@ class DetectorSpec:
         """The text after the colon of its name."""
         return self.name.partition(":")[2]
 
-    @property
+    @cached_property
     def capabilities(self) -> Capabilities:
         """The detector's capabilities, known before it is opened."""
         can = self.type.capabilities_with(self.argument)

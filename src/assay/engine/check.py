@@ -81,23 +81,19 @@ class Check(Protocol):
     @property
     def manifest(self) -> Manifest:
         """The detector and what it judges."""
-        ...
 
     @property
     def usage(self) -> str:
         """The calls that were made and their cost, in words; empty where no model was asked."""
-        ...
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         """The results in the order of the data; rows that cannot be read are reported as they come.
 
         What cuts it off is raised once all that was judged has been given.
         """
-        ...
 
     async def collect(self, on_problem: OnProblem) -> list[Result]:
         """All results, for a caller with an event loop; cancelling it cancels calls under way."""
-        ...
 
 
 def start_check(
@@ -148,7 +144,9 @@ class _DirectCheck:
         self._pool = _pool(request.detector)
         self._knowledge = request.knowledge.open()
         self._detector = _detector(request, self._pool, self._knowledge)
-        self.manifest = _manifest(request, self._detector, self._pool, self._knowledge)
+        self.manifest = manifest_of(
+            request.detector, request.peers, self._detector, self._pool, self._knowledge
+        )
 
     @property
     def usage(self) -> str:
@@ -195,7 +193,8 @@ class _JournaledCheck:
         self._keep = keep
         pool = _pool(request.detector)
         source = request.knowledge.open()
-        self.manifest = _manifest(request, _detector(request, pool, source), pool, source)
+        detector = _detector(request, pool, source)
+        self.manifest = manifest_of(request.detector, request.peers, detector, pool, source)
         self.usage = ""
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
@@ -310,6 +309,11 @@ def _detector(
         detector = open_detector(request.detector, clients, peers.annotations())
     else:
         detector = open_detector(request.detector, clients)
+    return consulting(detector, knowledge)
+
+
+def consulting(detector: Detector, knowledge: "KnowledgeSource | None") -> Detector:
+    """The detector, which looks up what the source does not say if there is a place to look."""
     if knowledge is None:
         return detector
     from assay.detectors.combinators.consultation import consult
@@ -317,28 +321,28 @@ def _detector(
     return consult(detector, knowledge)
 
 
-def _manifest(
-    request: CheckRequest,
+def manifest_of(
+    spec: DetectorSpec,
+    peers: str,
     detector: Detector,
     pool: "ModelPool | None",
     knowledge: "KnowledgeSource | None",
 ) -> Manifest:
     """All that the answers depend on, besides the rows."""
-    votes = request.detector.votes
     return Manifest(
         author=detector.author,
         version=__version__,
-        detector=request.detector.name,
+        detector=spec.name,
         unit_kind=detector.capabilities.unit_kind,
         taxonomy=detector.capabilities.taxonomy.name,
         model=", ".join(dict.fromkeys(pool.models)) if pool else "",
-        votes=votes,
-        peers=request.peers,
+        votes=spec.votes,
+        peers=peers,
         knowledge=knowledge.name if knowledge else "",
         knowledge_digest=knowledge.digest if knowledge else "",
         parameters={
-            **(pool.describe(votes * len(pool.clients)) if pool else {}),
-            **parameters_of(request.detector.local, detector.capabilities),
+            **(pool.describe(spec.votes * len(pool.clients)) if pool else {}),
+            **parameters_of(spec.local, detector.capabilities),
         },
         prompt_digests=dict(detector.prompt_digests),
     )

@@ -10,12 +10,12 @@ from assay.core.errors import AssayError, InputError
 from assay.core.judgements import Manifest, differences
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
-from assay.engine.models import ModelPool, SharedBudget
+from assay.engine.check import consulting
+from assay.engine.models import ModelPool, SharedBudget, may_be_charged
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
-from assay.engine.usage import may_be_charged
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper
 from assay.llm.client import Client
 from assay.store.journal import Journal
@@ -139,12 +139,7 @@ def _loading(
     annotations = request.annotations()
 
     def load(clients: Sequence[Client]) -> Detector:
-        detector = open_detector(request.detector, clients, annotations)
-        if searches is None:
-            return detector
-        from assay.detectors.combinators.consultation import consult
-
-        return consult(detector, searches)
+        return consulting(open_detector(request.detector, clients, annotations), searches)
 
     return load
 
@@ -171,7 +166,7 @@ def _require_state(store: RunStore, name: str, *, exists: bool) -> None:
 
 def _require_same(journal: Journal, manifest: Manifest) -> None:
     """Raises and lists what changed, if anything."""
-    changes = differences(journal.manifest, manifest)
+    changes = list(differences(journal.manifest, manifest))
     if changes:
         lines = "\n  ".join(changes)
         raise InputError(

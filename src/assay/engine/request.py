@@ -7,7 +7,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated as With
 
-from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Manifest
@@ -16,9 +15,9 @@ from assay.core.problems import Problem
 from assay.datasets.fields import Columns
 from assay.datasets.selection import DataChoice
 from assay.datasets.survey import Survey
-from assay.detectors.local import parameters_of
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import PEERS, Annotations, DetectorSpec
+from assay.engine.check import manifest_of
 from assay.engine.models import ModelPool
 from assay.knowledge.opening import KnowledgeChoice
 from assay.knowledge.sources import KnowledgeSource
@@ -112,13 +111,9 @@ def make_manifest(
     knowledge: KnowledgeSource | None = None,
 ) -> Manifest:
     """All that is needed to repeat the run."""
-    data, spec, can = request.data, request.detector, detector.capabilities
-    return Manifest(
-        author=detector.author,
-        version=__version__,
-        detector=spec.name,
-        unit_kind=can.unit_kind,
-        taxonomy=can.taxonomy.name,
+    data = request.data
+    return replace(
+        manifest_of(request.detector, request.peers, detector, pool, knowledge),
         dataset=data.target,
         dataset_digest=survey.digest,
         split=data.split,
@@ -126,15 +121,5 @@ def make_manifest(
         examples=survey.examples,
         sample=data.sample,
         seed=None if data.sample is None else data.seed or 0,
-        model=", ".join(dict.fromkeys(pool.models)),
-        votes=spec.votes,
-        peers=request.peers,
-        knowledge=knowledge.name if knowledge else "",
-        knowledge_digest=knowledge.digest if knowledge else "",
-        parameters={
-            **pool.describe(spec.votes * len(pool.clients)),
-            **parameters_of(spec.local, can),
-        },
-        prompt_digests=dict(detector.prompt_digests),
         example_ids=survey.chosen,
     )

@@ -12,9 +12,8 @@ from assay.core.judgements import Judgement, utc_now
 from assay.core.system import bridge
 from assay.core.system.signals import Terminated
 from assay.detectors.protocol import Detector, closing
-from assay.engine.models import ModelPool
+from assay.engine.models import ModelPool, RunUsage, may_be_charged
 from assay.engine.tasks import RunTask, Tasks, is_open
-from assay.engine.usage import RunUsage, may_be_charged
 from assay.knowledge.sources import KnowledgeSource
 from assay.store.journal import Journal
 from assay.store.rows import JournalEntry
@@ -58,17 +57,14 @@ class Watched(Protocol):
     @property
     def name(self) -> str:
         """Its name."""
-        ...
 
     @property
     def standing(self) -> RunProgress:
         """Its progress."""
-        ...
 
     @property
     def usage(self) -> RunUsage:
         """Its calls, tokens and costs."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

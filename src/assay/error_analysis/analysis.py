@@ -12,7 +12,7 @@ from assay.core.judgements import Author, Judgements, Manifest
 from assay.core.problems import Unread
 from assay.datasets.selection import choose
 from assay.decisions.forms import FormLine
-from assay.detectors.protocol import Detector
+from assay.detectors.protocol import Detector, Progress, no_progress
 from assay.detectors.registry import DetectorSpec
 from assay.error_analysis.answers import annotate, with_answers
 from assay.error_analysis.beliefs import Beliefs, beliefs, believe
@@ -29,7 +29,6 @@ from assay.error_analysis.targets import (
     described_targets,
     labelled_targets,
 )
-from assay.evaluation.concurrency import Progress, no_progress
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.localization.matching import Matcher
 from assay.evaluation.references import refuse_repeated, refuse_unknown

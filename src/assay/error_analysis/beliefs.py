@@ -16,10 +16,9 @@ from assay.core.texts import Response
 from assay.core.verdicts import Failure
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
-from assay.detectors.protocol import Detector
+from assay.detectors.protocol import Detector, Progress, ask_each, no_progress
 from assay.error_analysis.error_items import ErrorItem
 from assay.error_analysis.explanations import PROMPTS, Explained, Question, Statement, today
-from assay.evaluation.concurrency import Progress, ask_each, no_progress
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt

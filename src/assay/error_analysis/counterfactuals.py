@@ -21,10 +21,9 @@ from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.judges.quoting import plain_text
 from assay.detectors.localize.findings import join_spans
-from assay.detectors.protocol import Detector
+from assay.detectors.protocol import Detector, Progress, ask_each, no_progress
 from assay.error_analysis.explanations import PROMPTS
 from assay.error_analysis.targets import Finder, Target
-from assay.evaluation.concurrency import Progress, ask_each, no_progress
 from assay.evaluation.localization.inconsistencies import Inconsistency, made_unit
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences

@@ -13,8 +13,8 @@ from assay.core.taxonomies import FALSEALARM5, FINAL4, RECHECK3
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Failure
 from assay.datasets.selection import choose
+from assay.detectors.protocol import Progress, no_progress
 from assay.detectors.registry import DetectorSpec
-from assay.evaluation.concurrency import Progress, no_progress
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
 from assay.evaluation.localization.gold import (

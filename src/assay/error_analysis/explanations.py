@@ -18,8 +18,8 @@ from assay.detectors.judges.judging import PromptTexts, failed, one_line
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.localize.findings import join_spans
+from assay.detectors.protocol import Progress, ask_each, no_progress
 from assay.error_analysis.error_items import CATEGORIES, MENUS, SIDES, ErrorItem, Side
-from assay.evaluation.concurrency import Progress, ask_each, no_progress
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
 from assay.metrics import Estimate, proportion

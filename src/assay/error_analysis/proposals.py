@@ -23,7 +23,6 @@ from assay.decisions.proposals import OPEN
 from assay.error_analysis.analysis import judged_part
 from assay.error_analysis.error_items import describes_errors, is_localizer
 from assay.error_analysis.explanations import today
-from assay.evaluation.concurrency import Progress, no_progress
 from assay.evaluation.localization.gold import DECISIONS, gold_inconsistencies
 from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.evaluation.localization.matching import Case, Matcher, count_failures, match_predictions
@@ -88,11 +87,7 @@ def require_localizer(detector: str) -> None:
 
 
 async def propose_errors(
-    dataset: str,
-    corpus: Sequence[Annotated],
-    predictions: Judgements,
-    matcher: Matcher,
-    progress: Progress = no_progress,
+    dataset: str, corpus: Sequence[Annotated], predictions: Judgements, matcher: Matcher
 ) -> Proposed:
     """All that a localizer found; what the matcher calls known is marked as that, not withheld."""
     if not describes_errors(predictions):
@@ -101,7 +96,7 @@ async def propose_errors(
             field="run",
         )
     judged = judged_part(dataset, corpus, predictions)
-    cases = await match_predictions(judged, predictions, matcher, progress)
+    cases = await match_predictions(judged, predictions, matcher)
     origin, author = _origin(predictions, matcher), predictions.manifest.author
     return Proposed(
         len(cases),

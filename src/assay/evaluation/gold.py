@@ -9,7 +9,7 @@ from assay.core.judgements import GOLD, Author, Finding
 from assay.core.labels import Label, worst
 from assay.core.pooling import Pool, Voices, pool_labels
 from assay.core.taxonomies import BINARY, taxonomy
-from assay.core.units import Unit
+from assay.core.units import Unit, UnitKind
 from assay.evaluation.policy import GoldUnit
 from assay.text.sentences import find_sentences, response_unit
 
@@ -73,6 +73,11 @@ def annotator_ballots(
         (unit, {author: _worst_fact(labels) for author, labels in votes.items()})
         for unit, votes in units
     ]
+
+
+def labelled_kinds(annotated: Iterable[Annotated]) -> set[UnitKind]:
+    """The kinds of units that people labelled in some examples."""
+    return {finding.kind for each in annotated for _, finding in _opinions(each)}
 
 
 def _opinions(annotated: Annotated) -> list[Opinion]:

@@ -186,6 +186,8 @@ def _about(example: Example, judgement: Judgement | None, judgements: Judgements
         verify(judgement, example)
     except SpanError as error:
         return _nothing(example, judgements, f"{name} is about another text: {error}")
+    if not example.units:
+        return judgement
     kinds = {judgements.manifest.unit_kind, *(each.kind for each in judgement.findings)}
     if not any(unit.kind in kinds for unit in example.units):
         return judgement

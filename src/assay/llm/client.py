@@ -116,23 +116,19 @@ class Client(Protocol):
     @property
     def model(self) -> str:
         """The model as the user names it."""
-        ...
 
     @property
     def concurrency(self) -> int:
         """The number of calls that it answers at the same time."""
-        ...
 
     def describe(self) -> Mapping[str, Setting]:
         """Everything that affects its answers: model, address, temperature and so on. No key."""
-        ...
 
     async def ask(self, request: Request) -> Reply:
         """The reply.
 
         Raises `CallError` if this call got none, `ServiceError` if no call can get one.
         """
-        ...
 
     async def __aenter__(self) -> Self: ...
 

@@ -14,28 +14,31 @@ from assay.metrics.bootstrap import (
 )
 from assay.metrics.calibration import (
     ReliabilityBin,
+    RiskCoverage,
     brier_score,
     calibration_error,
     reliability_table,
+    risk_at_coverage,
+    risk_coverage,
+    selective_area,
     weighted_calibration_error,
-)
-from assay.metrics.classification import (
-    accuracy,
-    balanced_accuracy,
-    class_f1,
-    class_recall,
-    f1,
-    macro_f1,
-    precision,
-    recall,
-    specificity,
+    weighted_selective_area,
 )
 from assay.metrics.comparison import Comparison, McNemar, compare_rows, compare_tables, mcnemar
 from assay.metrics.confusion import (
+    accuracy,
+    balanced_accuracy,
+    class_f1,
     class_rates_from_confusion,
+    class_recall,
     confusion_matrix,
+    f1,
     from_confusion,
+    macro_f1,
     merge_classes,
+    precision,
+    recall,
+    specificity,
 )
 from assay.metrics.corrected import CorrectedRate, corrected_rate, judge_slope
 from assay.metrics.estimates import Estimate, proportion, wilson_interval
@@ -46,19 +49,16 @@ from assay.metrics.localization import (
     example_hits,
     matching_hits,
 )
-from assay.metrics.pairs import holm, holm_rows, pairwise_gaps, pairwise_p_values, rank_sets
 from assay.metrics.ranking import auroc, ranking_loss, ranking_loss_from_confusion, weighted_auroc
-from assay.metrics.selective import (
-    RiskCoverage,
-    risk_at_coverage,
-    risk_coverage,
-    selective_area,
-    weighted_selective_area,
-)
 from assay.metrics.small_samples import auroc_interval
 from assay.metrics.standings import (
     average_ranks,
+    holm,
+    holm_rows,
     kendall_tau,
+    pairwise_gaps,
+    pairwise_p_values,
+    rank_sets,
     ranks,
     spearman_rho,
 )

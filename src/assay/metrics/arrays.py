@@ -53,6 +53,13 @@ def probabilities(values: ArrayLike, name: str) -> Floats:
     return array
 
 
+def scored_items(gold: ArrayLike, score: ArrayLike) -> tuple[Bools, Floats]:
+    """The truth and the score of each item; higher scores are more faithful."""
+    faithful, values = truths(gold, "gold"), real_numbers(score, "score")
+    require_same_length(gold=faithful, score=values)
+    return faithful, values
+
+
 def group_numbers(values: ArrayLike, name: str) -> Ints:
     """Groups of any kind (numbers, texts) numbered from 0 without gaps."""
     numbers: Ints = np.unique(_row(values, name), return_inverse=True)[1]

@@ -10,6 +10,7 @@ from assay.metrics.arrays import (
     order_codes,
     real_numbers,
     require_same_length,
+    scored_items,
     truths,
 )
 from assay.metrics.confusion import from_confusion
@@ -74,9 +75,7 @@ def weighted_auroc(gold: ArrayLike, score: ArrayLike) -> rates.Rate:
     >>> weighted_auroc([False, False, True], [0.2, 0.6, 0.6])(np.array([[1.0, 1, 1], [1, 0, 2]]))
     array([0.75, 1.  ])
     """
-    faithful = truths(gold, "gold")
-    values = real_numbers(score, "score")
-    require_same_length(gold=faithful, score=values)
+    faithful, values = scored_items(gold, score)
     order = np.argsort(values, kind="stable")
     ordered, is_faithful = values[order], faithful[order]
     firsts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: ordered.size])

@@ -1,9 +1,15 @@
-"""Ranks, and how alike two rankings are."""
+"""Ranks: how alike two rankings are, and which ranks the tests of all pairs of rates allow.
+
+`hits` and `counted` have a row for each group, such as a source, and a column for each that is
+compared: how many of its items count, and how many of these are hits.
+"""
+
+from math import erfc
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.metrics.arrays import Floats, Ints
+from assay.metrics.arrays import Bools, Floats, Ints
 
 Floats32 = NDArray[np.float32]
 
@@ -115,3 +121,139 @@ def _back(ordered: Floats, order: Ints, values: Floats) -> Floats:
     np.put_along_axis(found, order, ordered, -1)
     found[np.isnan(values)] = np.nan
     return found
+
+
+_MOST_UNEQUAL = 1000  # 2 to the power of less is 0
+_erfc = np.vectorize(erfc, otypes=[np.float64])
+
+
+def pairwise_gaps(hits: ArrayLike, counted: ArrayLike) -> Floats:
+    """The difference of the rates of two columns, for each pair, on the groups that both have.
+
+    Formula: hits / counted of the one - hits / counted of the other, over the groups in which both
+    have items. No group in common: NaN.
+
+    >>> pairwise_gaps([[1, 0], [0, 0], [1, 0]], [[1, 1], [1, 1], [1, 0]]).tolist()
+    [[0.0, 0.5], [-0.5, 0.0]]
+    """
+    wins, n = _tables(hits, counted)
+    has = (n > 0).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = (wins.T @ has) / (n.T @ has)  # of each column, on the groups of each other one
+    found: Floats = shares - shares.T
+    return found
+
+
+def pairwise_p_values(hits: ArrayLike, counted: ArrayLike) -> Floats:
+    """The p-value of the difference of two rates, for each pair of columns, on groups of both.
+
+    Formula: d = Σ u is the difference of the two rates, u = (a - r m) / M - (b - r n) / N in each
+    group, where a of m and b of n items are hits, M and N are all items of the two, and r is the
+    rate of both together; p = erfc(|d| / √(2 Σ u²)), but no less than 2^(1 - k), where k groups
+    have a difference: the least that a sign test of k groups gives. With one item in each group
+    this is McNemar's test without continuity correction, and never below its exact form's least.
+    d = 0: p = 1. Fewer than two groups in common: NaN, as on the diagonal.
+    Reference: McNemar 1947; for groups, Durkalski et al. 2003, Analysis of clustered matched-pair
+    data, Statistics in Medicine 22.
+
+    >>> p_values = pairwise_p_values([[1, 0], [1, 0], [1, 0], [1, 1]], np.ones((4, 2)))
+    >>> float(p_values[0, 1])
+    0.25
+    """
+    wins, n = _tables(hits, counted)
+    has = (n > 0).astype(np.float64)
+    gaps = pairwise_gaps(wins, n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        wald = _erfc(np.abs(gaps) / np.sqrt(2 * _squares(wins, n, has)))
+    wald[np.isnan(wald)] = 1.0
+    found: Floats = np.minimum(np.maximum(wald, 2.0 ** (1 - _unequal(wins, n, has))), 1.0)
+    found[gaps == 0] = 1.0
+    found[(has.T @ has) < 2] = np.nan
+    np.fill_diagonal(found, np.nan)
+    return found
+
+
+def _tables(hits: ArrayLike, counted: ArrayLike) -> tuple[Floats, Floats]:
+    return np.asarray(hits, dtype=np.float64), np.asarray(counted, dtype=np.float64)
+
+
+def _squares(wins: Floats, n: Floats, has: Floats) -> Floats:
+    """Σ u² of each pair: the variance of a difference if there is none."""
+    hits, items = wins.T @ has, n.T @ has
+    rate = (hits + hits.T) / (items + items.T)
+    own = (wins**2).T @ has - 2 * rate * ((wins * n).T @ has) + rate**2 * ((n**2).T @ has)
+    both = wins.T @ wins - rate * (wins.T @ n + n.T @ wins) + rate**2 * (n.T @ n)
+    own /= items**2
+    found: Floats = np.maximum(own + own.T - 2 * both / (items * items.T), 0.0)
+    return found
+
+
+def _unequal(wins: Floats, n: Floats, has: Floats) -> Ints:
+    """In how many groups two columns have different shares, for each pair."""
+    found = np.zeros((n.shape[1], n.shape[1]), dtype=np.int64)
+    for first in range(n.shape[1]):
+        differ = wins[:, first, None] * n != wins * n[:, first, None]
+        found[first] = (differ & (has * has[:, first, None] > 0)).sum(0)
+    return np.minimum(found, _MOST_UNEQUAL)
+
+
+def holm(p_values: ArrayLike, *, level: float = 0.05) -> Bools:
+    """The tests that stay significant when all of them are looked at.
+
+    Formula: of m p-values in rising order, the i-th is significant if it and all before it are at
+    most level / (m - i + 1). Undefined (NaN) ones are no tests, and not significant.
+    Reference: Holm 1979, A simple sequentially rejective multiple test procedure.
+
+    >>> holm([0.01, 0.04, 0.02]).tolist()
+    [True, True, True]
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [True, False, False]
+    """
+    given = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(given)  # NaN last
+    tests = int((~np.isnan(given)).sum())
+    allowed = level / np.maximum(tests - np.arange(given.size), 1)
+    passed = np.logical_and.accumulate(given[order] <= allowed)
+    found = np.zeros(given.size, dtype=np.bool_)
+    found[order] = passed
+    return found
+
+
+def holm_rows(p_values: ArrayLike, *, level: float = 0.05) -> Bools:
+    """The tests that stay significant when only those of their row are looked at.
+
+    `p_values` are of pairs; row i has the comparisons with i. Formula: `holm` of each row. That i
+    differs from j among its comparisons does not mean that j differs from i among its own.
+
+    >>> holm_rows([[np.nan, 0.02, 0.03], [0.02, np.nan, 0.9], [0.03, 0.9, np.nan]]).tolist()
+    [[False, True, True], [True, False, False], [False, False, False]]
+    """
+    given = np.asarray(p_values, dtype=np.float64)
+    found: Bools = np.array([holm(row, level=level) for row in given]).reshape(given.shape)
+    return found
+
+
+def rank_sets(values: ArrayLike, differs: ArrayLike) -> list[tuple[int, int] | None]:
+    """The ranks that each value may have, the lowest first, given which others differ from it.
+
+    `differs` has in row i which others differ from i: of `holm_rows`, which makes the ranks of i a
+    confidence set at one minus its level. Formula: from 1 + the number of lower values that differ
+    to m - the number of higher ones that differ, of m values. Undefined (NaN): None.
+    Reference: Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for ranks with applications to
+    mobility across neighbourhoods and academic achievement across countries.
+
+    >>> nothing, first_and_last = np.zeros((3, 3), bool), np.zeros((3, 3), bool)
+    >>> first_and_last[[0, 2], [2, 0]] = True
+    >>> rank_sets([0.0, 0.2, 0.9], nothing)
+    [(1, 3), (1, 3), (1, 3)]
+    >>> rank_sets([0.0, 0.2, 0.9], first_and_last)
+    [(1, 2), (1, 3), (2, 3)]
+    """
+    given, apart = np.asarray(values, dtype=np.float64), np.asarray(differs, dtype=np.bool_)
+    known = ~np.isnan(given)
+    lower = (apart & (given < given[:, None])).sum(1)
+    higher = (apart & (given > given[:, None])).sum(1)
+    return [
+        (1 + int(below), int(known.sum() - above)) if is_known else None
+        for below, above, is_known in zip(lower, higher, known, strict=True)
+    ]

@@ -20,6 +20,7 @@ from assay.report.tables import (
     Format,
     Table,
     facts_view,
+    named_columns,
     table_view,
 )
 from assay.report.words import counts, spelled_out
@@ -98,7 +99,7 @@ def filtered_view(found: Filtered) -> Iterator[RenderableType]:
         rows.append(("all", {"kept": found.kept, **found.rules}))
     columns: list[Column[tuple[str, Mapping[str, int]]]] = [
         Column("model", lambda row: row[0] or _NOBODY, WORDS),
-        *map(_rule_column, ("kept", *rules)),
+        *named_columns(("kept", *rules), lambda row, name: row[1].get(name, 0), COUNT),
     ]
     title = (
         f"kept {found.kept:,} of {count_of(found.responses, 'response')}, "
@@ -107,10 +108,6 @@ def filtered_view(found: Filtered) -> Iterator[RenderableType]:
     yield table_view(Table(title, "", columns, rows))
     for line in _files(found):
         yield Text(spelled_out(line))
-
-
-def _rule_column(name: str) -> Column[tuple[str, Mapping[str, int]]]:
-    return Column(name, lambda row: row[1].get(name, 0), COUNT)
 
 
 def _files(found: Filtered) -> Iterator[str]:

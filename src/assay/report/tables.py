@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, Generic, Literal, TypeVar
 
@@ -98,7 +99,7 @@ class Column(Generic[Row]):
         return self.format.write(self.value(row))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table(Generic[Row]):
     """Rows under the heads of columns, with what has to be known to read them.
 
@@ -124,6 +125,15 @@ class Table(Generic[Row]):
 
     def texts(self, *, is_narrow: bool = False) -> list[list[str]]:
         """The cells as texts, row by row."""
+        if is_narrow and any(column.format.narrow for column in self.columns):
+            return self._written(is_narrow=True)
+        return self._texts
+
+    @cached_property
+    def _texts(self) -> list[list[str]]:
+        return self._written()
+
+    def _written(self, *, is_narrow: bool = False) -> list[list[str]]:
         found = [
             [column.format.write(column.value(row), is_narrow=is_narrow) for column in self.columns]
             for row in self.rows
@@ -138,6 +148,17 @@ class Table(Generic[Row]):
             if not column.is_optional or any(map(column.value, self.rows))
         )
         return replace(self, columns=tuple(kept))
+
+
+def named_columns(
+    heads: Iterable[str], value: Callable[[Row, str], Any], format: Format = TEXT
+) -> list[Column[Row]]:
+    """Columns whose values depend on their heads."""
+
+    def column(head: str) -> Column[Row]:
+        return Column(head, lambda row: value(row, head), format)
+
+    return list(map(column, heads))
 
 
 def series(
@@ -184,10 +205,11 @@ def table_grid(table: Table[Row], *, title: str = "", box: Box | None = None) ->
     styles = [column.style for column in table.columns]
     for number, cells in enumerate(table.texts(is_narrow=True)):
         row = table.rows[number] if number < len(table.rows) else None
+        safe = list(map(spelled_out, cells))
         grid.add_row(
             *(
-                Text(spelled_out(cell), style=style(row) if style and row is not None else "")
-                for cell, style in zip(cells, styles, strict=True)
+                Text(cell, style=style(row) if style and row is not None else "")
+                for cell, style in zip(safe, styles, strict=True)
             )
         )
     return grid
@@ -208,7 +230,10 @@ def fitting(table: Table[Row], width: int) -> Iterator[Table[Row]]:
         while end < len(widths) and used + widths[end] <= room:
             used += widths[end]
             end += 1
-        yield replace(table, columns=(*table.columns[:words], *table.columns[start:end]))
+        if (start, end) == (words, len(widths)):
+            yield table
+        else:
+            yield replace(table, columns=(*table.columns[:words], *table.columns[start:end]))
         start = end
 
 

@@ -1,22 +1,29 @@
-"""A check in the terminal: each unit with its label, evidence and reason, then the sums."""
+"""Checks and runs in the terminal: units with label, evidence and reason, sums, and facts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from assay.core.judgements import Finding
+from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Taxonomy
-from assay.core.results import Result, Totals, count_of, is_flagged
+from assay.core.problems import Unread
+from assay.core.results import Result, Totals, count_of, is_flagged, plural_of
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.report.pages.badges import NO_VERDICT, UNSURE, label_badge, note_of, outcome_badge
+from assay.report.pages.badges import UNSURE, label_badge, note_of, outcome_badge
 from assay.report.pages.responses import families_of
 from assay.report.pages.texts import SeenTexts, cut_runs, marked_ranges
-from assay.report.words import counts, printable, spelled_out
+from assay.report.words import counts, duration, money, printable, spelled_out
+
+if TYPE_CHECKING:
+    from assay.engine.estimate import RunEstimate
+    from assay.engine.summary import RunSummary
+
 
 QUOTES = 2
 MARKS = 5
@@ -31,20 +38,23 @@ class TerminalView:
         self,
         console: Console,
         taxonomy: Taxonomy,
+        totals: Totals,
         *,
         many: bool = False,
         only_flagged: bool = False,
     ) -> None:
-        """Of `many` examples each has a heading; `only_flagged` leaves out what needs no look."""
+        """Of `many` examples each has a heading; `only_flagged` leaves out what needs no look.
+
+        `totals` is counted by whoever adds the results.
+        """
         self._console = console
         self._taxonomy = taxonomy
         self._many = many
         self._only_flagged = only_flagged
-        self._totals = Totals()
+        self._totals = totals
 
     def add(self, result: Result) -> None:
         """Prints one example."""
-        self._totals.add(result)
         families = [
             family
             for family in families_of(result.judgement)
@@ -53,31 +63,32 @@ class TerminalView:
         if self._many and families:
             self._console.print(Rule(_heading(result), align="left", style="dim"))
         reading = SeenTexts(result.example)
-        for finding, *parts in families:
-            self._console.print(_rows(finding, parts, reading))
+        for rows in [_rows(finding, parts, reading) for finding, *parts in families]:
+            self._console.print(rows)
 
     def close(self) -> None:
         """Prints the closing line, if anything was judged."""
         if not self._totals.examples:
             return
+        line = closing_line(self._totals, self._taxonomy)
         self._console.print(Rule(style="dim"))
-        self._console.print(closing_line(self._totals, self._taxonomy), soft_wrap=True)
+        self._console.print(line, soft_wrap=True)
 
 
 def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
     """Counts per class, coverage, failures, and how much of the sources was read."""
-    line = Text()
-    line.append(count_of(totals.units, totals.noun), style="bold")
+    line, noun, share = Text(), totals.noun, totals.coverage
+    line.append(count_of(totals.units, noun), style="bold")
     if totals.parts:
         parts = (count_of(count, kind) for kind, count in sorted(totals.parts.items()))
         line.append(f" ({', '.join(parts)})")
-    if totals.examples != 1 and totals.noun != "response":
+    if totals.examples != 1 and noun != "response":
         line.append(f" in {count_of(totals.examples, 'response')}")
     for badge in (*map(label_badge, reversed(taxonomy.labels)), UNSURE):
         if count := totals.labels[badge.name]:
             line.append("  ")
             line.append(f"{badge.symbol} {count:,} {badge.name}", style=badge.style)
-    coverage = "none" if totals.coverage is None else f"{totals.coverage:.1%}"
+    coverage = "none" if share is None else f"{share:.1%}"
     line.append(f"  coverage {coverage}, {count_of(totals.failures.total(), 'failure')}")
     if totals.failed_parts:  # which coverage does not count
         line.append(
@@ -121,8 +132,8 @@ def _rows(finding: Finding, parts: Sequence[Finding], reading: SeenTexts) -> Gro
 
 def _wording(finding: Finding, style: str) -> Text:
     """The text of a unit on one line, its marked words underlined in the colour of its label."""
-    if not finding.marks:
-        return Text(printable(finding.text), style=style)
+    if not finding.outcome.marks:
+        return Text(printable(finding.unit.text), style=style)
     body = Text(style=style)
     marked = f"bold underline {outcome_badge(finding.outcome).style}"
     for number, run in enumerate(cut_runs(finding.text.rstrip(), marked_ranges(finding))):
@@ -132,10 +143,10 @@ def _wording(finding: Finding, style: str) -> Text:
 
 
 def _label(finding: Finding) -> Text:
-    verdict = finding.verdict
-    if verdict is None:
-        return Text(f"{NO_VERDICT.symbol} {NO_VERDICT.name}", style=NO_VERDICT.style)
+    verdict = finding.outcome
     badge = outcome_badge(verdict)
+    if isinstance(verdict, Failure):
+        return Text(f"{badge.symbol} {badge.name}", style=badge.style)
     score = "" if verdict.score is None else f"  {verdict.score:.2f}"
     error = f"  {verdict.error}" if verdict.error else ""
     leaning = f" ({verdict.label})" if badge == UNSURE else ""
@@ -158,8 +169,8 @@ def _grounds(unit: Unit, verdict: Verdict, reading: SeenTexts) -> Iterator[Text]
         marked = "; ".join(_shorten(span.text) for span in verdict.marks[:MARKS])
         more = len(verdict.marks) - MARKS
         yield Text(f"not borne out: {marked}{f' and {more} more' if more > 0 else ''}", style="dim")
-    for span in verdict.evidence[:QUOTES]:
-        yield Text(f"❝ {_shorten(reading.quote(span))} ❞", style="dim")
+    for quote in reading.quotes(verdict.evidence[:QUOTES]):
+        yield Text(f"❝ {_shorten(quote)} ❞", style="dim")
     for each in verdict.external:
         yield Text(f"outside: {printable(each.address)} {_shorten(each.quote)}", style="dim")
     for sense in verdict.interpretations:
@@ -171,3 +182,109 @@ def _grounds(unit: Unit, verdict: Verdict, reading: SeenTexts) -> Iterator[Text]
 def _shorten(text: str) -> str:
     flat = printable(text)
     return flat if len(flat) <= QUOTE_LENGTH else flat[: QUOTE_LENGTH - 1] + "…"
+
+
+STATES = {
+    "new": "has not begun",
+    "running": "is running now",
+    "killed": "was killed and can be resumed",
+    "interrupted": "was interrupted and can be resumed",
+    "terminated": "was asked to end (SIGTERM) and can be resumed",
+    "stopped": "was stopped by an error and can be resumed",
+    "budget": "stopped when its budget was used up and can be resumed with a larger one",
+    "complete": "is complete",
+}
+_COUNTED = ("calls", "cached", "failed", "prompt_tokens", "completion_tokens", "estimated")
+
+
+def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
+    """All that is known of a run, by heading."""
+    yield "run", f"{summary.name} {state_in_words(summary.state)}"
+    yield "kept at", summary.place
+    yield "done", f"{summary.totals.examples:,} of {count_of(summary.manifest.chosen, 'example')}"
+    yield "not read", _unread(summary.unread)
+    yield from manifest_facts(summary.manifest)
+    yield "failures", counts(summary.totals.failures)
+    yield from usage_facts(summary.usage)
+    yield "adaptations", "\n".join(summary.adaptations)
+
+
+def rows_not_read(count: int) -> str:
+    """The number of unreadable rows, in words."""
+    return str(Unread(count))
+
+
+def state_in_words(state: str) -> str:
+    """The state of a run in words that follow its name."""
+    return STATES.get(state, f"is in an unknown state, '{state}'")
+
+
+def manifest_facts(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """The facts about a set of judgements, by heading."""
+    author = manifest.author
+    yield "data", manifest.dataset + (f", split {manifest.split}" if manifest.split else "")
+    yield "data digest", manifest.dataset_digest
+    yield "examples", f"{manifest.examples:,}"
+    sample = f"{manifest.chosen:,} of them, chosen with seed {manifest.seed}"
+    yield "sample", "" if manifest.sample is None else sample
+    named = manifest.detector or author.name
+    version = " ".join(filter(None, (author.name * (author.name != named), author.version)))
+    yield "detector", f"{named} ({version})" if version else named
+    yield "judges", f"{plural_of(manifest.unit_kind)}, labels {manifest.taxonomy}"
+    yield "model", manifest.model
+    yield "votes", f"{manifest.votes} replies to every question" if manifest.votes > 1 else ""
+    yield "peers", manifest.peers
+    yield "knowledge", manifest.knowledge
+    yield "knowledge digest", manifest.knowledge_digest
+    yield "parameters", _lines(manifest.parameters)
+    yield "prompts", _lines(manifest.prompt_digests)
+    yield "Assay", manifest.version
+
+
+def usage_facts(usage: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Calls, tokens, money and time."""
+    if usage.get("calls") or usage.get("cached") or usage.get("failed"):
+        count = {name: usage.get(name, 0) for name in _COUNTED}
+        calls = f"{count['calls']:,} paid, {count['cached']:,} from the cache"
+        yield "calls", calls + (f", {count['failed']:,} failed" if count["failed"] else "")
+        tokens = f"{count['prompt_tokens']:,} prompt, {count['completion_tokens']:,} completion"
+        guessed = count["estimated"]
+        yield "tokens", tokens + (f" ({guessed:,} calls estimated)" if guessed else "")
+        yield "cost", money(usage.get("cost"))
+    yield "time", duration(usage["seconds"]) if "seconds" in usage else ""
+
+
+def estimate_facts(estimate: "RunEstimate") -> Iterator[tuple[str, str]]:
+    """The estimated calls, tokens and cost of a run, by model."""
+    yield "examples", f"{estimate.examples:,}"
+    yield "not read", rows_not_read(estimate.unread) if estimate.unread else ""
+    if not estimate.models:
+        yield "calls", "0: the detector asks no model"
+    for model, each in estimate.models.items():
+        yield "model", model
+        yield "calls", f"{each.calls:,}"
+        tokens = f"about {each.prompt_tokens:,} prompt and {each.reply_tokens:,} completion"
+        yield "tokens", f"{tokens}, at most {each.most_tokens:,} in all"
+        yield "cost", _range(each.low, each.expected, each.high)
+    if estimate.knowledge:
+        again = "; the model is asked about it once more, which is not counted here"
+        looked_up = f"what the source does not support, in {estimate.knowledge}"
+        yield "looked up", looked_up + (again if estimate.models else "")
+
+
+def _unread(unread: Unread) -> str:
+    if not unread.count:
+        return ""
+    more = unread.count - len(unread.first)
+    lines = [rows_not_read(unread.count), *map(str, unread.first)]
+    return "\n".join([*lines, f"... and {more:,} more"] if more else lines)
+
+
+def _range(low: float | None, expected: float | None, high: float | None) -> str:
+    if low is None or expected is None or high is None:
+        return money(None)
+    return f"{money(expected)} expected; {money(low)} if replies are short, at most {money(high)}"
+
+
+def _lines(values: Mapping[str, object]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in values.items() if value is not None)

@@ -28,6 +28,16 @@ def printable(text: str) -> str:
     return spelled_out(" ".join(text.split()))
 
 
+def short_text(text: str, most: int) -> str:
+    """A text on one line, its end left out where it is longer than that.
+
+    >>> short_text("Ada was\\nborn in 1852.", 9)
+    'Ada was…'
+    """
+    words = " ".join(text.split())
+    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+
+
 def spelled_out(text: str) -> str:
     """A text in which nothing steers a terminal; its lines and tabs stay.
 

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -25,23 +26,32 @@ def is_url(place: str) -> bool:
 
 def server_engine(url: str) -> Engine:
     """The engine of a PostgreSQL server; its tables are made or brought up to date."""
-    if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
-        raise InputError(
-            f"runs are kept in a folder or in PostgreSQL (postgresql://...), not at {shown(url)}",
-            field="runs",
-        )
-    address = "postgresql+psycopg://" + url.partition("://")[2]
     place = shown(url)
-    try:
-        with failing_as_input(f"the database {place}"):
-            engine = create_engine(address, poolclass=NullPool, paramstyle="format")
-    except ModuleNotFoundError:
-        raise MissingExtraError("keeping runs in PostgreSQL", "postgres") from None
-    except ValueError:
-        raise InputError(f"{place} is not the URL of a database", field="runs") from None
-    with failing_as_input(f"the database {place}"), engine.begin() as connection:
-        _prepare(connection, place)
+    with failing_as_input(f"the database {place}"):
+        engine = postgres_engine(
+            url,
+            what="keeping runs in PostgreSQL",
+            refusal="runs are kept in a folder or in PostgreSQL (postgresql://...)",
+            field="runs",
+            poolclass=NullPool,
+            paramstyle="format",
+        )
+        with engine.begin() as connection:
+            _prepare(connection, place)
     return engine
+
+
+def postgres_engine(url: str, *, what: str, refusal: str, field: str, **options: Any) -> Engine:
+    """The engine of a PostgreSQL server; `refusal` says where to keep what another URL names."""
+    if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
+        raise InputError(f"{refusal}, not at {shown(url)}", field=field)
+    address = "postgresql+psycopg://" + url.partition("://")[2]
+    try:
+        return create_engine(address, **options)
+    except ModuleNotFoundError:
+        raise MissingExtraError(what, "postgres") from None
+    except ValueError:
+        raise InputError(f"{shown(url)} is not the URL of a database", field=field) from None
 
 
 def file_engine(path: Path, mode: str) -> Engine:

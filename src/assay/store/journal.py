@@ -146,7 +146,7 @@ class Journal:
     def positions(self) -> bytearray:
         """The examples that have been judged: not 0 at their positions in the data."""
         done = bytearray(self.manifest.examples)
-        for row in self._rows(select(judgements.c.position).where(self._current())):
+        for row in self.select(select(judgements.c.position).where(self._current())):
             if row.position >= len(done):
                 done.extend(bytes(row.position + 1 - len(done)))
             done[row.position] = 1
@@ -154,19 +154,11 @@ class Journal:
 
     def judgement_at(self, position: int) -> Judgement | None:
         """The last judgement of the example at a position, if there is one."""
-        query = select(judgements.c.record).where(
-            self._current(), judgements.c.position == position
-        )
-        record = self._one(query)
-        return None if record is None else self._read(record)
+        return self._judgement(self._current(), position)
 
     def to_retry(self, position: int, attempt: int) -> Judgement | None:
         """The judgement at a position, if this attempt has still to ask for some of it again."""
-        query = select(judgements.c.record).where(
-            self._to_retry(attempt), judgements.c.position == position
-        )
-        record = self._one(query)
-        return None if record is None else self._read(record)
+        return self._judgement(self._to_retry(attempt), position)
 
     def count_to_retry(self, attempt: int) -> int:
         """The number of examples with failures that this attempt has still to ask for again."""
@@ -188,7 +180,7 @@ class Journal:
                 .order_by(judgements.c.position)
                 .limit(_PAGE)
             )
-            page = self._rows(query)
+            page = self.select(query)
             yield from (row.record for row in page)
             if len(page) < _PAGE:
                 return
@@ -204,8 +196,10 @@ class Journal:
         return int(self._one(query))
 
     def select(self, query: Any) -> Sequence[Any]:
-        """The rows that a query over the tables finds, for those who count."""
-        return self._rows(query)
+        """The rows that a query over the tables finds, also for those who count."""
+        with self._failing(), self._connection.begin():
+            rows = self._connection.execute(query).all()
+        return require_types(rows, query, f"the run {self.place}")
 
     @property
     def id(self) -> int:
@@ -324,16 +318,16 @@ class Journal:
     def _to_retry(self, attempt: int) -> Any:
         return and_(self._current(), judgements.c.retryable > 0, judgements.c.attempt < attempt)
 
+    def _judgement(self, which: Any, position: int) -> Judgement | None:
+        query = select(judgements.c.record).where(which, judgements.c.position == position)
+        record = self._one(query)
+        return None if record is None else self._read(record)
+
     def _read(self, record: str) -> Judgement:
         return read_judgement(record, f"a judgement of the run '{self.name}'")
 
-    def _rows(self, query: Any) -> Sequence[Any]:
-        with self._failing(), self._connection.begin():
-            rows = self._connection.execute(query).all()
-        return require_types(rows, query, f"the run {self.place}")
-
     def _one(self, query: Any) -> Any:
-        rows = self._rows(query)
+        rows = self.select(query)
         return rows[0][0] if rows else None
 
     def _failing(self) -> Any:

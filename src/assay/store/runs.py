@@ -8,12 +8,12 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, delete, select, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -35,6 +35,7 @@ from assay.store.database import (
 from assay.store.journal import Journal
 from assay.store.rows import insert_run
 
+T = TypeVar("T")
 PATIENCE = 1.0  # seconds for those who only ask whether a run is held, and so keep it for a moment
 SUFFIX = ".sqlite"
 LONGEST_NAME = 120
@@ -295,7 +296,7 @@ def locked(run: Path) -> Iterator[None]:
     The lock is on a file of its own, so the run itself stays readable for everyone.
     """
     end = time.monotonic() + PATIENCE
-    while (connection := _hold(run)) is None:
+    while (connection := _connect(run, hold)) is None:
         if is_locked(run) or time.monotonic() > end:
             raise taken(run.stem)
         time.sleep(0.01)
@@ -310,7 +311,7 @@ def is_locked(run: Path) -> bool:
     if not lock_path(run).exists():
         return False
     try:
-        connection = _connect(run)
+        connection = _connect(run, open_lock)
     except InputError:  # not ours to open, so nobody can say
         return False
     try:
@@ -332,16 +333,9 @@ def lock_path(run: Path) -> Path:
     return run.with_name(f".{run.stem}.lock")
 
 
-def _hold(run: Path) -> sqlite3.Connection | None:
-    """A connection that has the lock, or None where another process has it."""
+def _connect(run: Path, connect: Callable[[Path], T]) -> T:
+    """A connection to the lock of a run."""
     try:
-        return hold(lock_path(run))
-    except sqlite3.Error as error:
-        raise InputError(f"cannot lock the run {run}: {error}") from None
-
-
-def _connect(run: Path) -> sqlite3.Connection:
-    try:
-        return open_lock(lock_path(run))
+        return connect(lock_path(run))
     except sqlite3.Error as error:
         raise InputError(f"cannot lock the run {run}: {error}") from None

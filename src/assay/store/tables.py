@@ -18,14 +18,13 @@ from sqlalchemy import (
 
 HEAD = "0001"  # the migration that these tables are the result of
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "ix": "ix_%(column_0_label)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-    }
-)
+NAMES = {  # of keys and indexes
+    "pk": "pk_%(table_name)s",
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+}
+metadata = MetaData(naming_convention=NAMES)
 
 
 def _run() -> Column[int]:

@@ -27,17 +27,21 @@ _is_change: ContextVar[bool] = ContextVar("is_change", default=False)  # the req
 _few_threads = ThreadPoolExecutor(2, "passwords")
 
 
-async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """The result of a use case, without keeping other requests waiting."""
+async def in_threads(
+    threads: ThreadPoolExecutor, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+) -> R:
+    """The result of a function, worked out in one of some threads."""
     loop = asyncio.get_running_loop()
-    threads = _changing if _is_change.get() else _reading
     return await loop.run_in_executor(threads, partial(function, *args, **kwargs))
 
 
-async def in_password_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """The result of a use case that hashes a password."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_few_threads, partial(function, *args, **kwargs))
+async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """The result of a use case, without keeping other requests waiting."""
+    threads = _changing if _is_change.get() else _reading
+    return await in_threads(threads, function, *args, **kwargs)
+
+
+in_password_thread = partial(in_threads, _few_threads)
 
 
 def the_studio(request: Request) -> Studio:

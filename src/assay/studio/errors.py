@@ -12,8 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from assay.core.errors import AssayError
-from assay.studio.answers import ErrorRecord, answer
 from assay.studio.pages import page
+from assay.studio.routing import ErrorRecord, answer
 
 log = logging.getLogger("assay.studio")
 

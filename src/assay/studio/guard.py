@@ -10,8 +10,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.studio.answers import ErrorRecord
 from assay.studio.errors import accident, failure
+from assay.studio.routing import ErrorRecord
 from assay.studio.security import SAFE_METHODS, Cookies
 
 MEBIBYTE = 2**20

@@ -1,23 +1,124 @@
-"""Routes of the API: functions whose result is answered as JSON."""
+"""Routes of the API: functions whose result is answered as JSON, as OpenAPI describes them.
+
+The bodies of requests are of the class `Body`.
+"""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Annotated, Any, ParamSpec, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_type_hints
 
+import msgspec
 from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 from starlette.responses import Response
 
-from assay.studio.answers import Failure, answer, described
+from assay.core.codec import encode
 from assay.studio.dependencies import in_thread
 
+_COMPONENTS = "#/components/schemas/{name}"
+_described: dict[str, Any] = {}  # the types of all answers, by how they are shown
 P = ParamSpec("P")
 R = TypeVar("R")
 LARGEST = 2**31 - 1  # of the numbers that every database keeps
-
 Slug = Annotated[str, Path(max_length=200)]
 Name = Annotated[str, Path(max_length=200)]
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
 Digest = Annotated[str, Path(max_length=64)]
+
+
+class ErrorRecord(msgspec.Struct):
+    """An error: `code` for programs, `message` for people, `field` if one is to blame."""
+
+    code: str
+    message: str
+    field: str
+
+
+class ErrorAnswer(msgspec.Struct):
+    """The answer to a request that failed; more fields say more, where there is more to say."""
+
+    error: ErrorRecord
+
+
+class Nothing(msgspec.Struct):
+    """Nothing to tell: it was done."""
+
+
+NOTHING = Nothing()
+_FAILURES = {
+    400: "The request is not one that the studio reads",
+    401: "Nobody is signed in",
+    403: "The person may not do this, or the request lacks its token",
+    404: "There is no such thing, or not for this person",
+    413: "The request is too large",
+    422: "The input cannot be used",
+}
+Failure = Literal[400, 401, 403, 404, 409, 413, 422, 429, 503]
+_MORE = {
+    409: "Something else happened meanwhile",
+    429: "Too many attempts; Retry-After says when to try again",
+    503: "An outside service cannot be used",
+}
+
+
+class Body(BaseModel):
+    """A JSON object of a request; what is unknown is refused, and so is what is no text.
+
+    No database keeps half a pair of surrogates, nor PostgreSQL a zero character, and people write
+    neither.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_names(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            require_plain(list(value))
+        return value
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _plain_texts(cls, value: Any) -> Any:
+        require_plain(value)
+        return value
+
+
+def answer(result: Any, *, status: int = 200) -> Response:
+    """A result as JSON."""
+    return Response(encode(result), status_code=status, media_type="application/json")
+
+
+def described(result: Any, *more: Failure, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """The answers of a route for OpenAPI: its result, and the failures that are always possible.
+
+    `more` names the statuses of further failures.
+    """
+    failures = _FAILURES | {each: _MORE[each] for each in more if each in _MORE}
+    return {
+        status: {"description": "It worked", "content": _content(result)},
+        **{
+            each: {"description": text, "content": _content(ErrorAnswer)}
+            for each, text in sorted(failures.items())
+        },
+    }
+
+
+def page_described() -> dict[int | str, dict[str, Any]]:
+    """The answers of a page for OpenAPI."""
+    return {200: {"description": "The page", "content": {"text/html": {}}}}
+
+
+def components() -> dict[str, Any]:
+    """The schemas of everything that `described` has named."""
+    types = tuple(_described.values())
+    return msgspec.json.schema_components(types, ref_template=_COMPONENTS)[1]
+
+
+def _content(kind: Any) -> dict[str, Any]:
+    _described[str(kind)] = kind
+    (schema,), _ = msgspec.json.schema_components((kind,), ref_template=_COMPONENTS)
+    return {"application/json": {"schema": schema}}
 
 
 def api(
@@ -52,3 +153,23 @@ def api(
         return function
 
     return add
+
+
+def require_plain(value: Any) -> None:
+    """Raises where a text in some JSON is none; nesting was limited when it was read."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            if "\0" in each:
+                raise ValueError("a text has a character U+0000")
+            try:
+                each.encode()
+            except UnicodeEncodeError:
+                message = "a text has a lone surrogate, which is half a character"
+                raise ValueError(message) from None
+        elif isinstance(each, dict):
+            waiting += each.keys()
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each

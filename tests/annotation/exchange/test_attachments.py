@@ -14,7 +14,7 @@ from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.store.annotation.judgement_sets import open_studio_judgements
-from assay.store.annotation.judgements import add_judgement, add_judgements, last_round
+from assay.store.annotation.judgements import add_judgements, last_round
 from assay.store.annotation.records import StoredJudgement, all_of
 from assay.store.annotation.tables import judgements, members, projects
 from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
@@ -108,7 +108,7 @@ def test_person_and_detector_of_one_name_do_not_replace_each_other(
         (said,) = all_of(StoredJudgement, connection, select(judgements))
         detected = replace(said, kind="detector", person=None)
         add_judgements(connection, [detected])
-        add_judgement(connection, replace(detected, round=2))
+        add_judgements(connection, [replace(detected, round=2)])
     with studio.read() as connection:
         rows = connection.execute(select(judgements).order_by(judgements.c.id)).all()
         rounds = [last_round(connection, said.item, "d", kind) for kind in ("person", "detector")]

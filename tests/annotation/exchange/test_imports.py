@@ -12,8 +12,8 @@ from assay.annotation.access import ForbiddenError, NotFoundError
 from assay.annotation.exchange import imports as importing
 from assay.annotation.exchange.export_forms import EXPORT_FORMS, Form
 from assay.annotation.exchange.exports import export_project
-from assay.annotation.exchange.import_results import Imported, ImportOptions
 from assay.annotation.exchange.imports import import_file, project_for_file
+from assay.annotation.exchange.new_items import Imported, ImportOptions
 from assay.annotation.figures.boards import board
 from assay.annotation.people.accounts import add_person
 from assay.annotation.projects import create_project, overview

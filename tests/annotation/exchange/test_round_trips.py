@@ -13,8 +13,8 @@ from sqlalchemy import insert, select
 
 from assay.annotation.exchange.export_forms import Form
 from assay.annotation.exchange.exports import Export, export_project
-from assay.annotation.exchange.import_results import Imported, ImportOptions
 from assay.annotation.exchange.imports import import_file
+from assay.annotation.exchange.new_items import Imported, ImportOptions
 from assay.annotation.items.snapshots import snapshot
 from assay.annotation.projects import create_project, overview
 from assay.annotation.settings import Mode, ProjectSettings
@@ -26,7 +26,7 @@ from assay.core.examples import Annotated
 from assay.core.verdicts import ExternalEvidence
 from assay.datasets.formats.detection import read_annotated
 from assay.knowledge.sources import KnowledgePassage
-from assay.store.annotation.judgements import add_judgement
+from assay.store.annotation.judgements import add_judgements
 from assay.store.annotation.records import StoredJudgement
 from assay.store.annotation.tables import fetches, judgements, members, projects, snapshots
 from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
@@ -187,7 +187,7 @@ def test_problems_in_a_zip_name_the_file_and_no_folder(studio: Studio, write: Wr
 def test_zip_that_unpacks_to_too_much_is_refused(
     studio: Studio, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.annotation.exchange.item_files.MOST_UNPACKED", 2**20)
+    monkeypatch.setattr("assay.annotation.exchange.imports.MOST_UNPACKED", 2**20)
     given = write("b.zip", zipped({f"batch_{n}.json": b" " * 600_000 for n in (1, 2)}))
     with pytest.raises(InputError, match="larger than 1 MiB unpacked"):
         import_file(studio, KEEPER, make(studio, "Demo"), given)
@@ -364,7 +364,7 @@ def citing(studio: Studio, judged: str) -> str:
             at="",
             record=write_judgement(said).decode(),
         )
-        add_judgement(connection, stored)
+        add_judgements(connection, [stored])
         for words in ("Cats sit.", "Nobody cites this."):
             digest = KnowledgePassage(words).digest
             about = {"address": cited.address, "at": "2026-01-02T03:04:05"}

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from assay.annotation.access import ForbiddenError, NotFoundError
 from assay.annotation.items import item_view, work, work_queue
-from assay.annotation.items.item_list import list_items
+from assay.annotation.items.work_queue import list_items
 from assay.annotation.settings import ProjectSettings
 from assay.annotation.studio import Person, Studio
 from assay.core.codec import encode

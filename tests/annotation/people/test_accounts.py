@@ -8,7 +8,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import select, update
 
 from assay.annotation.access import ForbiddenError, NotFoundError
-from assay.annotation.people import names, passwords
+from assay.annotation.people import accounts, names
 from assay.annotation.people.accounts import (
     change_password,
     change_person,
@@ -18,9 +18,8 @@ from assay.annotation.people.accounts import (
     local_administrator,
     sign_in,
 )
-from assay.annotation.people.attempts import BY_NAME, ThrottledError
 from assay.annotation.people.names import checked_name
-from assay.annotation.people.sessions import SignedOutError, begin, find
+from assay.annotation.people.sessions import BY_NAME, SignedOutError, ThrottledError, begin, find
 from assay.annotation.studio import Person, Studio, utc_now
 from assay.core.errors import InputError
 from assay.store.annotation.tables import events, people
@@ -109,7 +108,7 @@ def test_hash_with_other_parameters_is_renewed_by_signing_in(studio: Studio) -> 
     with studio.write() as connection:
         connection.execute(update(people).where(people.c.id == ann.id).values(password=old))
     sign_in(studio, "ann", PASSWORD, address="a")
-    assert not passwords.is_outdated(kept(studio, ann))
+    assert not accounts.is_outdated(kept(studio, ann))
     sign_in(studio, "ann", PASSWORD, address="a")
 
 

@@ -8,16 +8,13 @@ import pytest
 from sqlalchemy import func, select
 
 from assay.annotation.people import accounts
-from assay.annotation.people.accounts import create_first, sign_in, sign_in_locally
-from assay.annotation.people.attempts import (
+from assay.annotation.people.accounts import create_first, matches, sign_in, sign_in_locally
+from assay.annotation.people.sessions import (
     BY_ADDRESS,
     BY_NAME,
     BY_NAME_ANYWHERE,
-    ThrottledError,
-)
-from assay.annotation.people.passwords import matches
-from assay.annotation.people.sessions import (
     SignedOutError,
+    ThrottledError,
     begin,
     end_all,
     find,

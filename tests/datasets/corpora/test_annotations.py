@@ -26,7 +26,7 @@ from assay.datasets.corpora.annotations import (
     text_id,
     with_majority,
 )
-from assay.datasets.corpora.raw_files import items, items_of, need_texts, pick, some
+from assay.datasets.corpora.raw_files import RawRow, items, items_of, some
 from assay.datasets.corpus import Repairs
 
 PATH = Path("release.json")
@@ -132,11 +132,11 @@ def test_two_opinions_of_one_author_on_one_unit_are_refused() -> None:
         (lambda: items({}, PATH), "there must be a list, not dict"),
         (lambda: items_of(str, ["a", 1], PATH), "a list of str holds a int"),
         (lambda: list(some([], PATH)), "has no rows"),
-        (lambda: need_texts({"a": 1}, ("a",), PATH), "'a' must be text, not int"),
-        (lambda: need_texts({}, ("a",), PATH), "no field 'a'"),
-        (lambda: need_texts([], ("a",), PATH), "must be an object"),
-        (lambda: pick({"yes": 1}, "maybe", PATH), "'maybe' is not one of 'yes'"),
-        (lambda: pick({"yes": 1}, [], PATH), r"\[\] is not one of 'yes'"),
+        (lambda: RawRow({"a": 1}, PATH).text("a"), "'a' must be text, not int"),
+        (lambda: RawRow({}, PATH).text("a"), "no field 'a'"),
+        (lambda: RawRow([], PATH).text("a"), "must be an object"),
+        (lambda: RawRow({}, PATH).pick({"yes": 1}, "maybe"), "'maybe' is not one of 'yes'"),
+        (lambda: RawRow({}, PATH).pick({"yes": 1}, []), r"\[\] is not one of 'yes'"),
     ],
 )
 def test_wrong_rows_are_refused_with_the_name_of_the_file(call: object, message: str) -> None:

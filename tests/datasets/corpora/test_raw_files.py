@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import InputError
-from assay.datasets.corpora.raw_files import locate, need, read_csv, read_json, read_json_lines
+from assay.datasets.corpora.raw_files import RawRow, locate, read_csv, read_json, read_json_lines
 
 
 def write(path: Path, content: bytes) -> Path:
@@ -76,9 +76,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_a_row_without_a_field_is_named() -> None:
     with pytest.raises(InputError, match="no field 'b', only a"):
-        need({"a": 1}, ("a", "b"), Path("x.json"))
+        RawRow({"a": 1}, Path("x.json"))["b"]
     with pytest.raises(InputError, match="must be an object, not list"):
-        need([], (), Path("x.json"))
+        RawRow([], Path("x.json"))
 
 
 @given(st.text(max_size=9), st.text(min_size=1, max_size=3), st.integers(0, 9))

@@ -7,7 +7,12 @@ import pytest
 from assay.core.judgements import Author, Finding
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.corpora.recordings import find_columns, read_decision, read_outcomes, read_score
+from assay.datasets.corpora.annotations import (
+    find_columns,
+    read_decision,
+    read_outcomes,
+    read_score,
+)
 
 UNIT = Unit.response("A text.")
 AUTHOR = Author("d", "detector")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.texts import Span
+from assay.datasets.corpora.raw_files import RawRow
 from assay.datasets.corpora.xsumfaith import CARD, _place, load
 from assay.datasets.corpus import Corpus, Repairs
 from tests.datasets.corpora.opinions import Said, gold_of
@@ -119,7 +120,8 @@ def test_any_span_of_a_summary_with_escapes_is_found(data: st.DataObject) -> Non
     start = data.draw(st.integers(0, len(pieces) - 1))
     end = data.draw(st.integers(start + 1, len(pieces)))
     before, quote = "".join(pieces[:start]), "".join(pieces[start:end])
-    place = _place("".join(pieces), mark(quote, start + 1, end + 1), Repairs())
+    marked = mark(quote, start + 1, end + 1)
+    place = _place("".join(pieces), RawRow(marked, Path("x")), Repairs())
     assert place == Span("response", len(before), len(before) + len(quote), quote)
 
 

@@ -5,6 +5,8 @@ import pytest
 
 from assay.detectors.embedded.calibration import Calibration, log_odds
 from assay.evaluation.calibration.fits import (
+    LEAST_SCALE,
+    MOST_SCALE,
     MOST_UNSURE,
     LabelledScores,
     Read,
@@ -13,9 +15,9 @@ from assay.evaluation.calibration.fits import (
     cross_validated,
     fit,
     measure,
+    rescaled,
     tells_apart,
 )
-from assay.evaluation.calibration.scales import LEAST_SCALE, MOST_SCALE, rescaled
 from assay.evaluation.calibration.worth import needed, warning_of_band
 from assay.metrics import balanced_accuracy, calibration_error, proportion
 

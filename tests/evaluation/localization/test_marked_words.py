@@ -11,8 +11,8 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.localization.evaluation import Part, evaluate_localizer, select
 from assay.evaluation.localization.inconsistencies import predicted_inconsistencies
-from assay.evaluation.localization.marked_words import MarkedWords, measure_marks
 from assay.evaluation.localization.matchers import OfflineMatcher
+from assay.evaluation.localization.measures import MarkedWords, measure_marks
 from assay.evaluation.policy import GoldPolicy
 from assay.metrics import Estimate, Hits, Resampling
 from tests.evaluation.localization.stories import WRECK, failed, gold, predictions, said, unit

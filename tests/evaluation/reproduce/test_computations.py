@@ -10,11 +10,14 @@ import pytest
 from assay import Annotated, Author, Example, Response, Source, Unit, Verdict, taxonomy
 from assay.core.verdicts import Failure, Outcome
 from assay.evaluation.reproduce.cells import Figure
-from assay.evaluation.reproduce.faithbench import table1_figures, table2_figures, table3_figures
-from assay.evaluation.reproduce.faithbench_agreement import agreement_figures
-from assay.evaluation.reproduce.faithjudge import CLASSES
+from assay.evaluation.reproduce.faithbench import (
+    agreement_figures,
+    table1_figures,
+    table2_figures,
+    table3_figures,
+)
+from assay.evaluation.reproduce.faithjudge import CLASSES, leaderboard_figures, rate_figures
 from assay.evaluation.reproduce.faithjudge import table3_figures as margins
-from assay.evaluation.reproduce.leaderboards import leaderboard_figures, rate_figures
 from assay.evaluation.reproduce.revisiting import audit_figures, size_figures
 from assay.evaluation.reproduce.tables import ReleasedData
 from assay.text.sentences import find_sentences

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from assay.board.document import board_document
 from assay.board.results import (
     Board,
+    board_document,
 )
 from assay.report.board.views import board_csv
 from assay.report.site.overview import BoardRecord

@@ -1,8 +1,13 @@
 """Every cell of the tables about corpora and agreement stands under its own head."""
 
-from assay.app.agree import PublishedAlpha
 from assay.datasets.overlaps import Overlap, Overlaps
-from assay.evaluation.agreement.agreement import AgreementFigures, Measured, Pair
+from assay.evaluation.agreement.agreement import (
+    Agreed,
+    AgreementFigures,
+    Measured,
+    Pair,
+    PublishedAlpha,
+)
 from assay.evaluation.corpora.label_chains import ChainStats, Transitions
 from assay.evaluation.corpora.label_counts import LabelCount, LabelTable
 from assay.evaluation.corpora.length_rates import LengthRates
@@ -42,20 +47,18 @@ FIGURES = AgreementFigures(
 )
 
 
-class Agreed:
-    """Agreement of one reading."""
-
-    target = "data"
-    annotators = ("ann", "bob")
-    figures = (FIGURES,)
-    published = (PublishedAlpha("strict", 0.61, "section 3", 0.58, 29, 0.6),)
-    handling = ("missing ratings are left out",)
-    rows = 9
-    blank = 0
+AGREED = Agreed(
+    target="data",
+    annotators=("ann", "bob"),
+    figures=(FIGURES,),
+    published=(PublishedAlpha("strict", 0.61, "section 3", 0.58, 29, 0.6),),
+    handling=("missing ratings are left out",),
+    rows=9,
+)
 
 
 def test_agreement_tells_each_measure() -> None:
-    figures, pairs, published = terminal_tables(*agreement_view(Agreed()))
+    figures, pairs, published = terminal_tables(*agreement_view(AGREED))
     assert figures == [
         {
             "reading": "strict",

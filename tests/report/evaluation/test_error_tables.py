@@ -10,7 +10,7 @@ from assay.error_analysis.enrichment import Counts
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.localization.agreement import Agreement
 from assay.evaluation.localization.evaluation import Choice, LocalizationReport
-from assay.evaluation.localization.marked_words import MarkedWords
+from assay.evaluation.localization.measures import MarkedWords
 from assay.evaluation.reproduce import Reproduction
 from assay.evaluation.reproduce.cells import Cell, Expectation, Published
 from assay.evaluation.reproduce.tables import PublishedTable

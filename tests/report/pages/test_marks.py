@@ -12,7 +12,7 @@ from rich.console import Console
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
-from assay.core.results import Result
+from assay.core.results import Result, Totals
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
@@ -48,8 +48,8 @@ def marked(*marks: str, spans: tuple[Span, ...] = ()) -> Result:
 
 def printed(result: Result, **options: Any) -> str:
     out = io.StringIO()
-    view = TerminalView(Console(file=out, width=200, **options), GRAY7, only_flagged=False)
-    view.add(result)
+    console = Console(file=out, width=200, **options)
+    TerminalView(console, GRAY7, Totals(), only_flagged=False).add(result)
     return out.getvalue()
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from assay.core.decision import NOT_CONSULTED, Answers
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement, Manifest
-from assay.core.results import Result
+from assay.core.results import Result, Totals
 from assay.core.taxonomies import BINARY, FINAL4, GRAY7
 from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
@@ -53,8 +53,10 @@ def result(*findings: Finding, id: str = "ada") -> Result:
 
 def on_terminal(*results: Result) -> str:
     out = io.StringIO()
-    view = TerminalView(Console(file=out, width=100), BINARY, only_flagged=False)
+    totals = Totals()
+    view = TerminalView(Console(file=out, width=100), BINARY, totals, only_flagged=False)
     for each in results:
+        totals.add(each)
         view.add(each)
     view.close()
     return out.getvalue()

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
-from assay.core.results import Result
+from assay.core.results import Result, Totals
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
@@ -57,7 +57,9 @@ def test_stance_says_not_sure_and_which_way_it_leans(result: Result) -> None:
 
 def test_terminal_shows_and_counts_it_apart(result: Result) -> None:
     console = Console(record=True, width=120, file=io.StringIO())
-    view = TerminalView(console, GRAY7, only_flagged=False)
+    totals = Totals()
+    view = TerminalView(console, GRAY7, totals, only_flagged=False)
+    totals.add(result)
     view.add(result)
     view.close()
     told = console.export_text()

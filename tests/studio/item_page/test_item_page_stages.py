@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from assay.annotation.exchange.import_results import ImportOptions
 from assay.annotation.exchange.imports import import_file
+from assay.annotation.exchange.new_items import ImportOptions
 from assay.annotation.items.drafts import UnitEdit
 from assay.annotation.items.item_view import open_item
 from assay.annotation.items.work import change, submit

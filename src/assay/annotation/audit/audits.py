@@ -12,8 +12,7 @@ from assay.annotation.audit.labels import count_settled, label_of, suspicions
 from assay.annotation.items.drafts import read_item
 from assay.annotation.settings import ProjectSettings, read_settings
 from assay.annotation.studio import Person, Studio
-from assay.annotation.team.disagreement import place_of
-from assay.annotation.team.opinions import opinions
+from assay.annotation.team.disagreement import opinions, place_of
 from assay.audit.disagreement import Reason, Suspicion
 from assay.audit.notes import SearchNotes, notes_together
 from assay.core.codec import Reader, encode

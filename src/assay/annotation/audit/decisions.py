@@ -11,7 +11,7 @@ from assay.annotation.items.validation import is_web_address
 from assay.annotation.settings import ProjectSettings, read_settings
 from assay.annotation.studio import Person, Studio
 from assay.audit.grounds import Grounds, missing_grounds, missing_readings
-from assay.core.codec import verify, write_judgement
+from assay.core.codec import verify
 from assay.core.decision import AMBIGUOUS, Interpretation, implied_answers
 from assay.core.errors import InputError
 from assay.core.examples import Example
@@ -28,8 +28,8 @@ from assay.store.annotation.events import note_event
 from assay.store.annotation.finals import final_of
 from assay.store.annotation.flags import flag_by_id, update_flag
 from assay.store.annotation.items import lock_item
-from assay.store.annotation.judgements import add_judgement, last_round
-from assay.store.annotation.records import StoredItem, StoredJudgement
+from assay.store.annotation.judgements import add_judgements, last_round, stored_judgement
+from assay.store.annotation.records import StoredItem
 
 __all__ = ["LabelDecision", "Revision", "decide_flag"]
 
@@ -126,20 +126,8 @@ def _write(
     round = max(last_round(connection, item.id, GOLD.name), 1) + 1
     key = f"{judgement.example}/{GOLD.name}/{round - 1}"
     kept = replace(judgement, author=GOLD, round=round, supersedes=key, at=now)
-    said = StoredJudgement(
-        id=0,
-        project=item.project,
-        item=item.id,
-        author=GOLD.name,
-        kind="person",
-        person=who.id,
-        stage="audit",
-        round=round,
-        is_current=True,
-        at=now,
-        record=write_judgement(kept).decode(),
-    )
-    add_judgement(connection, said)
+    said = stored_judgement(item.project, item.id, kept, stage="audit", person=who.id)
+    add_judgements(connection, [said])
 
 
 def _revised(settled: Judgement, unit: str, verdict: Verdict, example: Example) -> Judgement:

@@ -9,8 +9,8 @@ from typing import Any
 from assay.annotation import access
 from assay.annotation.audit.audits import add_flags, keep_notes, kept_notes
 from assay.annotation.audit.labels import label_of
-from assay.annotation.exchange.import_results import Imported
 from assay.annotation.exchange.imports import import_file, project_for_file
+from assay.annotation.exchange.new_items import Imported
 from assay.annotation.items.drafts import read_item
 from assay.annotation.settings import ProjectSettings, read_settings
 from assay.annotation.studio import Person, Studio

@@ -9,8 +9,7 @@ from weakref import WeakKeyDictionary
 
 from assay.annotation.settings import ProjectSettings
 from assay.annotation.studio import Studio
-from assay.annotation.team.disagreement import pooled_class, sentences
-from assay.annotation.team.opinions import ItemOpinion
+from assay.annotation.team.disagreement import ItemOpinion, pooled_class, sentences
 from assay.audit.disagreement import (
     Comparing,
     Labelled,

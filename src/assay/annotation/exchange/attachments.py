@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 
 from assay.annotation.access import require
-from assay.annotation.exchange.new_items import stored_judgement
 from assay.annotation.people.accounts import find_person
 from assay.annotation.studio import Person, Studio
 from assay.core.codec import read_example, verify, write_judgement
@@ -20,7 +19,7 @@ from assay.evaluation.references import open_judgements
 from assay.store.annotation import exchange
 from assay.store.annotation.database import Connection
 from assay.store.annotation.items import lock_project
-from assay.store.annotation.judgements import add_judgements, judgements_of
+from assay.store.annotation.judgements import add_judgements, judgements_of, stored_judgement
 from assay.store.annotation.records import StoredItem, StoredJudgement
 
 _AT_ONCE = 200

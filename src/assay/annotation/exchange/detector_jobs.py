@@ -18,6 +18,9 @@ from assay.store.annotation.database import Connection
 from assay.store.annotation.events import event_details
 from assay.store.annotation.items import count_items
 
+log = logging.getLogger("assay.studio")
+
+MOST_WAITING = 100
 ASKED = "detector"  # the kind of the events that say what became of a detector
 State = Literal["done", "working", "stopped", "failed"]
 
@@ -37,32 +40,9 @@ class DetectorProgress:
     problem: str = ""
 
 
-class Underway:
-    """The detectors at work in this process, by place, project and name."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._keys: set[tuple[str, int, str]] = set()
-
-    def begin(self, place: str, project: int, name: str) -> bool:
-        """Adds a detector; False if it was there before."""
-        with self._lock:
-            is_new = (place, project, name) not in self._keys
-            self._keys.add((place, project, name))
-            return is_new
-
-    def end(self, place: str, project: int, name: str) -> None:
-        """Removes a detector."""
-        with self._lock:
-            self._keys.discard((place, project, name))
-
-    def has(self, place: str, project: int, name: str) -> bool:
-        """True if a detector is at work or waiting."""
-        with self._lock:
-            return (place, project, name) in self._keys
-
-
-underway = Underway()
+# The detectors at work in this process, by place, project and name.
+_underway: set[tuple[str, int, str]] = set()
+_asking = threading.Lock()
 
 
 def detector_progress(
@@ -81,7 +61,7 @@ def detector_progress(
             name,
             judged.get(name, 0),
             count,
-            *_became(last.get(name, {}), is_underway=underway.has(place, project, name)),
+            *_became(last.get(name, {}), is_underway=(place, project, name) in _underway),
         )
         for name in names
     )
@@ -93,10 +73,6 @@ def _became(last: dict[str, str], *, is_underway: bool) -> tuple[State, str]:
     if last.get("problem"):
         return "failed", last["problem"]
     return ("stopped" if last.get("state") == "asked" else "done"), ""
-
-
-log = logging.getLogger("assay.studio")
-MOST_WAITING = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +112,15 @@ class Judging:
             message = "Name a detector without options here; the command line has them."
             raise InputError(message, field="name", code="options")
         without_model(name)
-        if underway.begin(self._place, project.id, name):
+        task = _Task(who, slug, project.id, name)
+        with _asking:
+            is_new = self._key(task) not in _underway
+            _underway.add(self._key(task))
+        if is_new:
             try:
-                self._begin(_Task(who, slug, project.id, name))
+                self._begin(task)
             except BaseException:
-                underway.end(self._place, project.id, name)
+                _underway.discard(self._key(task))
                 raise
         return project_detectors(self._studio, who, slug)
 
@@ -162,12 +142,11 @@ class Judging:
             while True:
                 left = self._waiting.get_nowait()
                 if left is not None:
-                    underway.end(self._place, left.project, left.name)
+                    _underway.discard(self._key(left))
                 self._waiting.task_done()
 
-    @property
-    def _place(self) -> str:
-        return self._studio.database.place
+    def _key(self, task: _Task) -> tuple[str, int, str]:
+        return self._studio.database.place, task.project, task.name
 
     def _begin(self, task: _Task) -> None:
         with self._lock:
@@ -190,7 +169,7 @@ class Judging:
                 self._judge(task)
             finally:
                 if task is not None:
-                    underway.end(self._place, task.project, task.name)
+                    _underway.discard(self._key(task))
                 self._waiting.task_done()
 
     def _judge(self, task: _Task) -> None:

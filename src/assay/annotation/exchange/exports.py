@@ -5,14 +5,16 @@ What came with the data is in the files of those who may bring data in, whoever 
 is in theirs, and in those of people who passed it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace as replace_fields
 
+from assay import __version__
 from assay.annotation.access import ROLES, require
 from assay.annotation.exchange.database_limits import with_whole_characters
 from assay.annotation.exchange.export_forms import (
@@ -23,20 +25,36 @@ from assay.annotation.exchange.export_forms import (
     file_of,
     write_batches,
 )
-from assay.annotation.exchange.project_file import write_exercise
-from assay.annotation.exchange.project_lines import item_record, project_record, snapshot_records
+from assay.annotation.exchange.project_file import (
+    ITEM_SCHEMA,
+    SNAPSHOT_SCHEMA,
+    CommentRecord,
+    FlagRecord,
+    ItemRecord,
+    PageRecord,
+    PersonRecord,
+    ProjectRecord,
+    SnapshotRecord,
+    StageRecord,
+    WorkRecord,
+    write_exercise,
+)
+from assay.annotation.settings import read_settings
 from assay.annotation.studio import Person, Studio
 from assay.annotation.team import training
 from assay.core.codec import Reader, encode, read_example, read_judgement, write_example
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
+from assay.datasets.conversion import PROJECT_SCHEMA
 from assay.datasets.formats.faithbench import batch_name
 from assay.store.annotation import exchange
+from assay.store.annotation.comments import comments_of
 from assay.store.annotation.database import Connection
-from assay.store.annotation.finals import origin_of, settled, settling
+from assay.store.annotation.finals import final_from
 from assay.store.annotation.judgement_sets import is_public
 from assay.store.annotation.people import names_by_id
-from assay.store.annotation.records import StoredItem, StoredJudgement, StoredProject
+from assay.store.annotation.records import StoredItem, StoredJudgement, StoredProject, StoredWork
+from assay.store.annotation.work import work_on
 
 _CHUNK = 2**16
 
@@ -52,6 +70,14 @@ class Export:
     media_type: str
     content: Callable[[], Iterator[bytes]]
     left_out: int = 0
+
+
+class _Place(msgspec.Struct):
+    """The fields of an example that name its origin."""
+
+    id: str
+    split: str = ""
+    original: str = ""
 
 
 def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl") -> Export:
@@ -70,8 +96,8 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
             left_out = exchange.count_unjudged(connection, project.id, with_data=with_data)
     name = slug + wanted.ending
     if wanted.write is None:
-        told = _Told(with_data, with_quiz)
-        return Export(name, wanted.media_type, lambda: _lines(studio, project, told))
+        allowed = {"with_data": with_data, "with_quiz": with_quiz}
+        return Export(name, wanted.media_type, lambda: _lines(studio, project, **allowed))
     if len({file for file, _ in batches}) > 1:
         wanted = replace(wanted, media_type=ZIP, write=write_batches)
         name = f"{slug}.faithbench.zip"
@@ -83,22 +109,6 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
         lambda: _converted(studio, project.id, wanted, with_data=with_data),
         left_out,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """The parts of a project that somebody may have: what came with the data; the quiz."""
-
-    data: bool
-    quiz: bool
-
-
-class _Place(msgspec.Struct):
-    """The fields of an example that name its origin."""
-
-    id: str
-    split: str = ""
-    original: str = ""
 
 
 _places = Reader(_Place)
@@ -114,14 +124,16 @@ def _batches(connection: Connection, project: int, *, with_data: bool) -> set[tu
     return found
 
 
-def _lines(studio: Studio, project: StoredProject, told: _Told) -> Iterator[bytes]:
+def _lines(
+    studio: Studio, project: StoredProject, *, with_data: bool, with_quiz: bool
+) -> Iterator[bytes]:
     """Our own lines, in one view of the database however long they take."""
     kept: set[str] = set()
     with studio.read() as connection:
         names = names_by_id(connection)
         yield encode(project_record(connection, project)) + b"\n"
-        for item, annotated, said in _items(connection, project.id, with_data=told.data):
-            if item.purpose == "quiz" and not told.quiz:
+        for item, annotated, said in _items(connection, project.id, with_data=with_data):
+            if item.purpose == "quiz" and not with_quiz:
                 continue
             gold = _settled(item, said)
             record = item_record(connection, item, annotated, said, names)
@@ -187,6 +199,112 @@ def _items(
 
 def _settled(item: StoredItem, said: list[StoredJudgement]) -> Judgement | None:
     """The judgement that settles an item."""
-    chosen = settling(said) if item.purpose == "real" and item.state == "done" else []
-    given = [read_judgement(each.record, f"item {item.position}") for each in chosen]
-    return settled(given, origin_of(chosen)) if given else None
+    is_done = item.purpose == "real" and item.state == "done"
+    found = final_from(item, said) if is_done else None
+    return found.judgement if found else None
+
+
+def project_record(connection: Connection, project: StoredProject) -> ProjectRecord:
+    """The first line: what a project is, and who worked in it."""
+    return ProjectRecord(
+        schema=PROJECT_SCHEMA,
+        assay=__version__,
+        name=project.name,
+        settings=read_settings(project.settings),
+        dataset=project.dataset,
+        people=[
+            PersonRecord(
+                person.name,
+                person.role,
+                is_member=True,
+                passed_at=member.passed_at,
+                quiz_score=member.quiz_score,
+                quiz_near=member.quiz_near,
+                quiz_attempts=member.quiz_attempts,
+            )
+            if member
+            else PersonRecord(person.name, person.role)
+            for person, member in exchange.project_people(connection, project.id)
+        ],
+    )
+
+
+def item_record(
+    connection: Connection,
+    item: StoredItem,
+    annotated: Annotated,
+    said: Sequence[StoredJudgement],
+    names: dict[int, str],
+) -> ItemRecord:
+    """The state of an item; one that is still annotated is written as if nobody had it yet."""
+    record = ItemRecord(ITEM_SCHEMA, item.example, item.purpose, item.state, item.batch, item.k)
+    if item.purpose != "real":
+        return record
+    if item.state in ("new", "open"):
+        return replace_fields(record, state="new", batch=0)
+    work = [_work_record(each, names[each.person]) for each in work_on(connection, item.id)]
+    return replace_fields(
+        record,
+        stages=[
+            StageRecord(each.author, each.round, each.stage)
+            for each in said
+            if each.stage != "imported"
+        ],
+        work=work,
+        comments=[
+            CommentRecord(each.author, each.text, each.unit, each.at)
+            for each in comments_of(connection, item.id)
+        ],
+        flags=[
+            FlagRecord(
+                each.unit,
+                each.severity,
+                each.reasons,
+                each.decision,
+                each.label,
+                each.note,
+                names[each.person] if each.person else "",
+                each.at,
+            )
+            for each in exchange.flags_of_item(connection, item.id)
+        ],
+        pages=_cited_pages(connection, item, annotated, names) if work else [],
+    )
+
+
+def _cited_pages(
+    connection: Connection, item: StoredItem, annotated: Annotated, names: dict[int, str]
+) -> list[PageRecord]:
+    """The pages from outside that judgements of an item cite, and who read them when."""
+    cited = {
+        external.digest
+        for judgement in annotated.judgements
+        for verdict in judgement.verdicts
+        for external in verdict.external
+    }
+    return [
+        PageRecord(each.digest, names[each.person], each.address, each.at)
+        for each in exchange.pages_of_item(connection, item.id, cited)
+    ]
+
+
+def snapshot_records(connection: Connection, digests: set[str]) -> Iterator[SnapshotRecord]:
+    """The words of some pages."""
+    for each in exchange.snapshots_of(connection, digests):
+        yield SnapshotRecord(
+            SNAPSHOT_SCHEMA,
+            each.digest,
+            each.address,
+            each.text,
+            each.title,
+            each.content_type,
+            each.at,
+        )
+
+
+def _work_record(work: StoredWork, person: str) -> WorkRecord:
+    """Somebody's work; unfinished work is written without its draft."""
+    state: Literal["assigned", "submitted", "held"] = "assigned"
+    if work.state == "submitted" or work.state == "held":
+        state = work.state
+    return WorkRecord(person, work.stage, state, work.seconds, work.started_at, work.submitted_at)

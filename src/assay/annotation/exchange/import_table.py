@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.annotation.exchange.database_limits import require_storable
-from assay.annotation.exchange.import_results import Imported
-from assay.annotation.exchange.new_items import ImportTarget, is_annotated, stored_judgements
+from assay.annotation.exchange.new_items import (
+    Imported,
+    ImportTarget,
+    is_annotated,
+    stored_judgements,
+)
 from assay.annotation.exchange.project_file import ItemRecord
 from assay.annotation.studio import Studio
 from assay.core.codec import read_example, read_judgement, write_judgement

@@ -3,22 +3,29 @@
 Every form that the other commands read can be imported, and a file that a project was exported to.
 Rows that cannot be used are told with their place and the others are taken, 500 in a transaction:
 an import that was cut off goes on when the same file is imported again, and one that was not adds
-nothing.
+nothing. Whatever has several files is in a zip: RAGTruth, and several batches of FaithBench.
 """
 
 import json
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from assay.annotation.access import NotFoundError, require, require_role
 from assay.annotation.exchange.attachments import attach
-from assay.annotation.exchange.import_results import Imported, ImportOptions, Refused
 from assay.annotation.exchange.import_table import import_table
-from assay.annotation.exchange.item_files import is_document, read_items_of
-from assay.annotation.exchange.new_items import ImportTarget, find_people, prepare
+from assay.annotation.exchange.new_items import (
+    Imported,
+    ImportOptions,
+    ImportTarget,
+    Refused,
+    find_people,
+    prepare,
+)
 from assay.annotation.exchange.project_file import (
     ItemRecord,
     ProjectRecord,
@@ -32,6 +39,10 @@ from assay.annotation.studio import Person, Studio
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.problems import Problem
+from assay.core.wire import SCHEMA
+from assay.datasets.encodings import open_binary
+from assay.datasets.fields import Columns
+from assay.datasets.formats.detection import read_annotated
 from assay.datasets.formats.flat import is_table
 from assay.evaluation.references import open_judgements
 from assay.store.annotation import exchange
@@ -43,12 +54,16 @@ from assay.store.annotation.kept import keep_snapshot
 from assay.store.annotation.projects import project_by_id, project_by_slug, update_project
 from assay.store.annotation.records import StoredProject, StoredSnapshot
 
+MOST_UNPACKED = 2**30  # bytes of the files in a zip
+MOST_FILES = 1_000
+_CHUNK = 2**16
+_PACKED = (".json", ".jsonl")
 ROWS_AT_ONCE = 500
 _IMPORTED = "imported"
-
 Progress = Callable[[int], None]
 Row = tuple[Annotated, ItemRecord | None]
 T = TypeVar("T")
+Fault = TypeVar("Fault", Problem, Refused)
 Line = Row | SnapshotRecord | Problem
 
 
@@ -77,7 +92,7 @@ def import_file(
         return Imported(slug, judgements=laid.added, known=laid.known, refused=laid.others)
     if is_table(path):
         told = _called(lambda: import_table(studio, slug, target, path), path, called)
-        told = replace(told, problems=tuple(_named(each, path, called) for each in told.problems))
+        told = replace(told, problems=tuple(_renamed(each, path, called) for each in told.problems))
         _note(studio, who, project.id, called, told)
         return told
     header = _called(lambda: read_project(path), path, called)
@@ -88,7 +103,9 @@ def import_file(
     seen: set[tuple[str, str]] = set()
     result = Imported(slug)
     while batch := _called(lambda: list(islice(rows, ROWS_AT_ONCE)), path, called):
-        named = [_renamed(each, path, called) for each in batch]
+        named = [
+            _renamed(each, path, called) if isinstance(each, Problem) else each for each in batch
+        ]
         with studio.write() as connection:
             result = _add(connection, target, named, seen, result)
         progress(result.rows)
@@ -212,19 +229,69 @@ def _called(read: Callable[[], T], path: str, called: str) -> T:
         ) from None
 
 
-def _renamed(row: Line, path: str, called: str) -> Line:
-    if not isinstance(row, Problem):
-        return row
-    message = row.message.replace(path, called)
-    return Problem(row.where.replace(path, called), message, row.field)
-
-
-def _named(refused: Refused, path: str, called: str) -> Refused:
-    where, message = (text.replace(path, called) for text in (refused.where, refused.message))
-    return replace(refused, where=where, message=message)
+def _renamed(problem: Fault, path: str, called: str) -> Fault:
+    """A problem that calls a file by the name that its user knows."""
+    where, message = (text.replace(path, called) for text in (problem.where, problem.message))
+    return replace(problem, where=where, message=message)
 
 
 def _note(studio: Studio, who: Person, project: int, called: str, result: Imported) -> None:
     detail = {"file": called, "added": result.added, "refused": result.refused}
     with studio.write() as connection:
         studio.note(connection, who, _IMPORTED, detail, project)
+
+
+def read_items_of(
+    path: str, columns: Columns, language: str | None = None
+) -> Iterator[Annotated | Problem]:
+    """The examples in a file of whatever form, or in the files of a zip."""
+    if not zipfile.is_zipfile(path):
+        if path.lower().endswith(".zip"):
+            message = f"{path} is no zip, or a damaged one; pack the files again"
+            raise InputError(message, code="no-zip")
+        yield from read_annotated(path, columns, language)
+        return
+    with TemporaryDirectory(prefix="assay-import-") as folder:
+        _unpack(path, Path(folder))
+        try:
+            for row in read_annotated(folder):
+                yield _renamed(row, f"{folder}/", "") if isinstance(row, Problem) else row
+        except InputError as error:
+            if error.code == "folder":
+                raise InputError(
+                    f"{path} holds neither the two files of RAGTruth nor batches of FaithBench",
+                    code="no-examples",
+                ) from None
+            raise InputError(error.message.replace(f"{folder}/", ""), code=error.code) from None
+
+
+def is_document(path: str) -> bool:
+    """True if a file is a document of judgements, as runs are exported to."""
+    if not path.endswith(".json"):
+        return False
+    with open_binary(path) as file:
+        begin = file.read(200).decode(errors="replace").lstrip("\ufeff \t\r\n")
+    schema = f'"schema": "{SCHEMA.rpartition(":")[0]}:'
+    return begin.startswith("{") and begin[1:].lstrip().startswith(schema)
+
+
+def _unpack(path: str, folder: Path) -> None:
+    """The JSON files of a zip, without their folders; whatever else is in it stays there."""
+    left = MOST_UNPACKED
+    try:
+        with zipfile.ZipFile(path) as packed:
+            for entry in packed.infolist()[:MOST_FILES]:
+                name = Path(entry.filename).name
+                if entry.is_dir() or name.startswith(".") or not name.endswith(_PACKED):
+                    continue
+                if (folder / name).exists():
+                    raise InputError(f"{path} has two files named {name}")
+                with packed.open(entry) as file, (folder / name).open("wb") as out:
+                    while piece := file.read(_CHUNK):
+                        left -= len(piece)
+                        if left < 0:
+                            size = f"{MOST_UNPACKED // 2**20:,} MiB"
+                            raise InputError(f"{path} is larger than {size} unpacked")
+                        out.write(piece)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+        raise InputError(f"cannot unpack {path}: {error}") from None

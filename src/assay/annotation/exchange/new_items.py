@@ -1,8 +1,7 @@
-"""The records that an imported example becomes."""
+"""The options and the result of an import, and the records that an imported example becomes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 
 from assay.annotation.exchange.database_limits import require_storable
 from assay.annotation.exchange.project_file import FlagRecord, ItemRecord, PersonRecord, WorkRecord
@@ -10,13 +9,16 @@ from assay.annotation.items.drafts import draft_of
 from assay.annotation.people.names import checked_name, fold
 from assay.annotation.settings import ProjectSettings
 from assay.annotation.studio import Purpose
-from assay.core.codec import encode, write_example, write_judgement
+from assay.core.codec import encode
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement, current
+from assay.core.problems import Problem
 from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.datasets.fields import Columns
 from assay.store.annotation.database import Connection
-from assay.store.annotation.exchange import NewItem
+from assay.store.annotation.exchange import NewItem, stored_item
+from assay.store.annotation.judgements import stored_judgement
 from assay.store.annotation.people import insert_person, person_by_name
 from assay.store.annotation.projects import insert_member, is_member
 from assay.store.annotation.records import (
@@ -24,13 +26,65 @@ from assay.store.annotation.records import (
     StoredComment,
     StoredFetch,
     StoredFlag,
-    StoredItem,
     StoredJudgement,
     StoredMember,
     StoredPerson,
     StoredWork,
 )
 from assay.text.sentences import find_sentences
+
+MOST_TOLD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """The way a file is read; messages call it `name`.
+
+    Items that people have judged already, in the way that the project asks for, are done, unless
+    they are to be judged `again`.
+    """
+
+    name: str = ""
+    purpose: Purpose = "real"
+    again: bool = False
+    columns: Columns = field(default_factory=Columns)
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that was not imported, and why; `field` is the setting to blame, if one is."""
+
+    where: str
+    message: str
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The result of an import: rows that were added, `known` before, or `refused`.
+
+    Only the first of those refused are told in `problems`.
+    """
+
+    project: str
+    added: int = 0
+    known: int = 0
+    judgements: int = 0
+    refused: int = 0
+    problems: tuple[Refused, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows read."""
+        return self.added + self.known + self.refused
+
+    def without(self, problem: Problem) -> "Imported":
+        """The result with one more row that was refused."""
+        told = self.problems
+        if len(told) < MOST_TOLD:
+            told = (*told, Refused(problem.where, problem.message, problem.field))
+        return replace(self, refused=self.refused + 1, problems=told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +112,13 @@ def prepare(target: ImportTarget, annotated: Annotated, record: ItemRecord | Non
         raise InputError("somebody has the same work twice")
     if len({each.unit for each in record.flags}) < len(record.flags):
         raise InputError("two flags are about the same unit")
-    item = StoredItem(
-        id=0,
-        project=project,
-        position=0,
+    item = stored_item(
+        project,
+        example,
         purpose=record.purpose,
-        example=example.id,
-        record=write_example(Annotated(example)).decode(),
-        source=sha256(example.source.text.encode(errors="surrogatepass")).hexdigest(),
-        model=example.response.model,
+        state=record.state,
         batch=record.batch,
         k=record.k,
-        state=record.state,
     )
     pages = {(each.digest, each.person): each for each in record.pages}
     return NewItem(
@@ -186,26 +235,9 @@ def stored_judgements(
     for each in given:
         stage: JudgementStage = stages.get((each.author.name, each.round), "imported")
         linked = target.people.get(each.author.name) if stage != "imported" else None
-        new = stored_judgement(target.project, item, each)
-        kept.append(replace(new, person=linked, stage=stage, is_current=each.key in newest))
+        new = stored_judgement(target.project, item, each, stage=stage, person=linked)
+        kept.append(replace(new, is_current=each.key in newest))
     return kept
-
-
-def stored_judgement(project: int, item: int, said: Judgement) -> StoredJudgement:
-    """A judgement that comes from elsewhere, as it is kept."""
-    return StoredJudgement(
-        id=0,
-        project=project,
-        item=item,
-        author=said.author.name,
-        kind=said.author.kind,
-        person=None,
-        stage="imported",
-        round=said.round,
-        is_current=True,
-        at=said.at,
-        record=write_judgement(said).decode(),
-    )
 
 
 def _work(

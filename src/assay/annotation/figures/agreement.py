@@ -121,7 +121,8 @@ def find_disagreements(
                 len(places),
             )
             found.append((all_, item, max(places, key=lambda each: each[0])))
-    found.sort(key=lambda each: (_reversed(each[0]), each[1].position))
+    found.sort(key=lambda each: each[1].position)
+    found.sort(key=lambda each: each[0], reverse=True)
     shown = found[:MOST_SHOWN]
     texts = _texts(connection, [item.id for _, item, _ in shown])
     return Disagreements(
@@ -129,10 +130,6 @@ def find_disagreements(
         several,
         tuple(_shown(severity, item, where, texts[item.id]) for severity, item, where in shown),
     )
-
-
-def _reversed(severity: Severity) -> tuple[float, ...]:
-    return -severity.conflicts, -severity.distance, -severity.units
 
 
 def _differing(kind: Kind, said: dict[str, GivenLabels]) -> Iterator[_Found]:

@@ -7,7 +7,7 @@ leaves the machine to those who work.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
@@ -17,11 +17,15 @@ import numpy as np
 
 from assay.annotation.access import require
 from assay.annotation.figures.agreement import Disagreements, agreements, find_disagreements
-from assay.annotation.figures.model_labels import ModelLabels, label_shares
-from assay.annotation.figures.ratings import rated_items
+from assay.annotation.figures.ratings import RatedItem, rated_items, unit_votes
 from assay.annotation.settings import Mode, ProjectSettings, read_settings
 from assay.annotation.studio import Person, Studio, in_order
-from assay.evaluation.agreement.agreement import AgreementFigures, Kind
+from assay.core.labels import worst
+from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.evaluation.agreement.agreement import AgreementFigures, Kind, Measured
+from assay.evaluation.shares import estimate_share
+from assay.metrics import Estimate
+from assay.metrics.arrays import Floats, group_numbers
 from assay.store.annotation.database import Connection, StudioDatabase
 from assay.store.annotation.progress import (
     SpentTime,
@@ -32,6 +36,11 @@ from assay.store.annotation.progress import (
     stage_counts,
 )
 from assay.store.annotation.records import CLOSED_STATES, StoredProject
+
+_LABELS: dict[Kind, tuple[str, ...]] = {
+    "sentence": GRAY7.names,
+    "response": tuple(label.name for label in FAITHBENCH if not label.parent),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,31 @@ class BatchProgress:
     assigned: int
     open: int
     submitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelShare:
+    """The number of a model's units with a label, and their share."""
+
+    label: str
+    count: int
+    share: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLabels:
+    """The labels of what one model wrote.
+
+    A unit counts with the label that settled its item. Where nothing has, it counts with the worst
+    label of its annotators; `pooled` items are of that sort.
+    """
+
+    model: str
+    kind: Kind
+    items: int
+    pooled: int
+    units: int
+    labels: tuple[LabelShare, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +160,7 @@ def board(studio: Studio, who: Person, slug: str) -> ProjectBoard:
     with studio.read() as connection:
         project = require(connection, who, "see-board", slug)
         settings = read_settings(project.settings)
-        states = _states(connection, project.id)
+        states = item_counts(connection, project.id)
         times = spent_times(connection, project.id)
         total = Counter[str]()
         for counted in states.values():
@@ -187,14 +221,6 @@ def _compute(
     )
 
 
-def _states(connection: Connection, project: int) -> dict[int, Counter[str]]:
-    """The items of each batch by their state."""
-    found: dict[int, Counter[str]] = {}
-    for each in item_counts(connection, project):
-        found.setdefault(each.batch, Counter())[each.state] = each.count
-    return found
-
-
 def _people(
     connection: Connection, project: int, times: Iterable[SpentTime]
 ) -> tuple[PersonProgress, ...]:
@@ -235,19 +261,18 @@ def _person(
 def _batches(
     connection: Connection, project: int, states: dict[int, Counter[str]]
 ) -> tuple[BatchProgress, ...]:
-    counted: dict[int, Counter[str]] = {batch: Counter() for batch in states}
-    for each in annotation_counts(connection, project):
-        counted[each.batch][each.state] = each.count
+    given = annotation_counts(connection, project)
     return tuple(
         BatchProgress(
             batch=batch,
             items=states[batch].total(),
             states=in_order(states[batch]),
-            assigned=given["assigned"],
-            open=given["open"],
-            submitted=sum(given[state] for state in CLOSED_STATES),
+            assigned=counts["assigned"],
+            open=counts["open"],
+            submitted=sum(counts[state] for state in CLOSED_STATES),
         )
-        for batch, given in sorted(counted.items())
+        for batch in sorted(states)
+        for counts in (given.get(batch, Counter()),)
     )
 
 
@@ -257,3 +282,49 @@ def _time(seconds: Iterable[int]) -> Time:
         return Time(0, None, None)
     median, p90 = np.quantile(given, [0.5, 0.9])
     return Time(given.size, float(median), float(p90))
+
+
+def label_shares(rated: Sequence[RatedItem], kinds: Sequence[Kind]) -> tuple[ModelLabels, ...]:
+    """The labels of each model, by its name; intervals resample sources."""
+    by_model: dict[str, list[RatedItem]] = {}
+    for item in rated:
+        by_model.setdefault(item.model, []).append(item)
+    return tuple(
+        _of_model(model, kind, by_model[model]) for kind in kinds for model in sorted(by_model)
+    )
+
+
+def _of_model(model: str, kind: Kind, rated: Sequence[RatedItem]) -> ModelLabels:
+    names = _LABELS[kind]
+    columns = {name: number for number, name in enumerate(names)}
+    given = np.zeros((len(rated), len(names)))
+    pooled = 0
+    for row, item in enumerate(rated):
+        settled = item.settled()
+        pooled += settled is None
+        said = {"": settled} if settled else item.last()
+        for _, votes in unit_votes(kind, said):
+            given[row, columns[worst(votes.values()).name]] += 1
+    counts = given.sum(0)
+    units = int(counts.sum())
+    shares = _shares(given, [item.source for item in rated])
+    return ModelLabels(
+        model=model,
+        kind=kind,
+        items=len(rated),
+        pooled=pooled,
+        units=units,
+        labels=tuple(
+            LabelShare(name, int(count), Measured(share.value, share.low, share.high, units, units))
+            for name, count, share in zip(names, counts, shares, strict=True)
+        ),
+    )
+
+
+def _shares(given: Floats, sources: Sequence[str]) -> list[Estimate]:
+    """The share of each label, with its interval over sources."""
+    members = group_numbers(sources, "sources")
+    summed = np.zeros((int(members.max(initial=-1)) + 1, given.shape[1]))
+    np.add.at(summed, members, given)
+    summed = summed[summed.any(1)]
+    return [estimate_share(column, summed.sum(1)) for column in summed.T]

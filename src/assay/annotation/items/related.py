@@ -26,7 +26,7 @@ from assay.core.units import Unit
 from assay.core.wire import UnitRecord
 from assay.detectors.embedded.pointing import SourceLooks
 from assay.detectors.relevance import Relevance
-from assay.store.annotation.items import item_record
+from assay.store.annotation.items import item_records
 from assay.store.annotation.kept import keep_looks, looks_of
 from assay.store.annotation.work import own_work
 from assay.text.sentences import sentence_units
@@ -130,7 +130,7 @@ class Looking:
         with self._studio.read() as connection:
             if looks_of(connection, item) is not None:
                 return
-            record = item_record(connection, item)
+            record = item_records(connection, [item]).get(item)
         if record is not None:
             looks = self._look(record)
             with self._studio.write() as connection:

@@ -28,18 +28,17 @@ from assay.annotation.items.validation import require_valid_draft, require_valid
 from assay.annotation.settings import read_settings
 from assay.annotation.studio import Person, Studio
 from assay.annotation.team import flow, training
-from assay.core.codec import encode, write_judgement
+from assay.core.codec import encode
 from assay.core.errors import AssayError, InputError
 from assay.core.wire import UnitRecord
 from assay.store.annotation.database import Connection
 from assay.store.annotation.events import note_event
 from assay.store.annotation.items import lock_item
-from assay.store.annotation.judgements import add_judgement, last_round
+from assay.store.annotation.judgements import add_judgements, last_round, stored_judgement
 from assay.store.annotation.records import (
     CLOSED_STATES,
     OPEN_STATES,
     StoredChange,
-    StoredJudgement,
 )
 from assay.store.annotation.work import (
     BEGIN,
@@ -166,20 +165,8 @@ def submit(studio: Studio, who: Person, work_id: int, base: int, seconds: int = 
             raise Incomplete(found)
         round = last_round(connection, own.item, who.name) + 1
         judgement = judgement_from(units, annotated.example, settings, who.name, round, now)
-        said = StoredJudgement(
-            id=0,
-            project=own.project,
-            item=own.item,
-            author=who.name,
-            kind="person",
-            person=who.id,
-            stage=own.stage,
-            round=round,
-            is_current=True,
-            at=now,
-            record=write_judgement(judgement).decode(),
-        )
-        add_judgement(connection, said)
+        said = stored_judgement(own.project, own.item, judgement, stage=own.stage, person=who.id)
+        add_judgements(connection, [said])
         update_work(
             connection,
             work_id,

@@ -1,4 +1,8 @@
-"""The items that somebody goes on with: their own, and those that still lack an annotator."""
+"""The items of one person: what they go on with, and a list of what they have of each.
+
+They go on with their own, and then with those that still lack an annotator. Nobody else's work is
+in the list. Whoever may look at items that are no longer annotated blind has these in it as well.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,17 +10,26 @@ from typing import Literal, get_args
 
 from assay.annotation import access
 from assay.annotation.items import work
+from assay.annotation.items.drafts import first_draft, read_item, read_units
 from assay.annotation.items.work import PASS_QUIZ
+from assay.annotation.settings import ProjectSettings, read_settings
 from assay.annotation.studio import Person, Studio
 from assay.annotation.team import flow, training
+from assay.core.errors import InputError
 from assay.store.annotation.database import Connection
+from assay.store.annotation.items import ItemChoice as ItemChoice
 from assay.store.annotation.items import (
+    OwnItem,
     lock_project,
     next_free,
     next_of_own,
+    own_items,
 )
+from assay.store.annotation.records import OPEN_STATES
 from assay.store.annotation.work import WorkOnItem, give_work, load_work
 
+MOST = 500  # lines of a page
+WorkState = Literal["assigned", "open", "submitted", "held"]
 WorkStage = Literal["annotate", "discuss", "review", "adjudicate"]
 WORK_STAGES: tuple[WorkStage, ...] = get_args(WorkStage)  # in the order in which they come
 NextCode = Literal["", "quiz", "nothing-left", "part-done"]
@@ -50,6 +63,34 @@ class Finished:
 
 
 _PART_DONE = NextItem(None, reason="This part is done.", code="part-done")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """An item, and what the person who asks has of it.
+
+    Without work of theirs, `stage` and `state` are empty and the counts are 0. `labelled` of
+    `units` are the units of their draft that have a label.
+    """
+
+    position: int
+    example: str
+    item_state: str
+    stage: str
+    state: str
+    labelled: int
+    units: int
+    seconds: int
+    submitted_at: str
+    is_skipped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ItemList:
+    """Some lines of a list; `count` is how many there are in all."""
+
+    lines: tuple[ItemLine, ...]
+    count: int
 
 
 def next_item(
@@ -130,3 +171,38 @@ def _loaded(connection: Connection, work_id: int) -> WorkOnItem:
     if mine is None:
         raise access.NotFoundError(f"you have no work {work_id}")
     return mine
+
+
+def list_items(
+    studio: Studio, who: Person, slug: str, choice: ItemChoice | None = None
+) -> ItemList:
+    """The items that a person has work on, and those that they may look at, in their order."""
+    choice = choice or ItemChoice()
+    if not (1 <= choice.most <= MOST and choice.skip >= 0):
+        raise InputError(f"a page has 1 to {MOST} items", field="most")
+    with studio.read() as connection:
+        project = access.require(connection, who, "see-project", slug)
+        sees_settled = who.role in access.ROLES["adjudicate"]
+        found, count = own_items(connection, project.id, who.id, choice, sees_settled=sees_settled)
+    settings = read_settings(project.settings)
+    return ItemList(tuple(_line(each, settings) for each in found), count)
+
+
+def _line(item: OwnItem, settings: ProjectSettings) -> ItemLine:
+    id = settings.shown_id(item.example, item.model)
+    if item.work is None:
+        return ItemLine(item.position, id, item.item_state, "", "", 0, 0, 0, "", False)
+    units = read_units(item.draft) if item.draft else first_draft(read_item(item.record), settings)
+    labelled = sum(unit.verdict is not None and unit.verdict.label is not None for unit in units)
+    return ItemLine(
+        item.position,
+        id,
+        item.item_state,
+        item.stage or "",
+        item.state or "",
+        labelled,
+        len(units),
+        item.seconds or 0,
+        item.submitted_at or "",
+        bool(item.later) and item.state in OPEN_STATES,
+    )

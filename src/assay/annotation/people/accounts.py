@@ -1,28 +1,37 @@
 """Accounts: the names of people, their passwords and roles, and signing in."""
 
+import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from typing import get_args
 
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
 from assay.annotation.access import NotFoundError, require_role
-from assay.annotation.people.attempts import (
+from assay.annotation.people.names import checked_name, fold, skeleton
+from assay.annotation.people.sessions import (
     BY_NAME,
+    BrowserSession,
+    SignedOutError,
+    begin,
     count_attempt,
-    forgive,
+    end_all,
     key_of,
     keys_of,
     succeeded,
 )
-from assay.annotation.people.names import checked_name, fold, skeleton
-from assay.annotation.people.passwords import checked_password, hashed, is_outdated, matches
-from assay.annotation.people.sessions import BrowserSession, SignedOutError, begin, end_all
 from assay.annotation.studio import Person, Role, Studio
-from assay.annotation.team.handover import release_everywhere, release_role
+from assay.annotation.team.batches import release_everywhere, release_role
 from assay.core.errors import InputError, UnknownNameError
 from assay.store.annotation import people
 from assay.store.annotation.database import Connection
 from assay.store.annotation.judgements import is_detector
 from assay.store.annotation.records import StoredPerson
 
+SHORTEST_PASSWORD = 10
+LONGEST_PASSWORD = 1000
+_hasher = PasswordHasher()
 ROLES: tuple[Role, ...] = get_args(Role)
 LOCAL = "local"  # whoever runs a studio for themselves
 
@@ -159,7 +168,7 @@ def change_password(
         if not matches(found.password, current):
             raise InputError("this is not your password", field="current")
         with studio.write() as connection:
-            forgive(connection, key, studio.now(), is_all=True)
+            people.delete_attempts(connection, key)
     digest = hashed(checked_password(password, who.name))
     with studio.write() as connection:
         people.update_person(connection, who.id, password=digest)
@@ -228,3 +237,54 @@ def _require_administrator(connection: Connection, changed: StoredPerson) -> Non
     if was_one and not people.count_administrators(connection, with_password=with_password):
         message = f"'{changed.name}' is the only administrator who can sign in; there has to be one"
         raise InputError(message, code="last-administrator", field="name")
+
+
+def checked_password(password: str, name: str) -> str:
+    """A password that may be used for an account of that name; raises otherwise."""
+    kept = _composed(password)
+    if not SHORTEST_PASSWORD <= len(kept) <= LONGEST_PASSWORD:
+        message = (
+            f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters, not {len(kept)}"
+        )
+        raise InputError(message, field="password")
+    if _folded(kept) == _folded(name) or len(set(kept)) == 1:
+        raise InputError("a password is not the name, nor one character again", field="password")
+    return kept
+
+
+def hashed(password: str) -> str:
+    """The hash of a password (argon2id, with its parameters)."""
+    return _hasher.hash(_composed(password).encode(errors="surrogatepass"))
+
+
+def matches(kept: str, password: str) -> bool:
+    """True if a password fits the hash.
+
+    Without a hash the same work is done for a password that nobody has: the time of an answer
+    does not tell who has an account.
+    """
+    given = _composed(password[: LONGEST_PASSWORD + 1]).encode(errors="surrogatepass")
+    try:
+        _hasher.verify(kept or _nobodys(), given)
+    except (VerificationError, InvalidHashError):
+        return False
+    return bool(kept)
+
+
+def is_outdated(kept: str) -> bool:
+    """True if a hash was made with other parameters than are used now."""
+    return _hasher.check_needs_rehash(kept)
+
+
+@cache
+def _nobodys() -> str:
+    return hashed("a password that nobody has")
+
+
+def _composed(password: str) -> str:
+    """The same characters however the keyboard makes them."""
+    return unicodedata.normalize("NFC", password)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().strip()

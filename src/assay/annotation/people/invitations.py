@@ -6,16 +6,14 @@ from datetime import timedelta
 from typing import Literal
 
 from assay.annotation.access import ROLES, NotFoundError, require, require_role
-from assay.annotation.people.accounts import add_person, checked_role
+from assay.annotation.people.accounts import add_person, checked_password, checked_role, hashed
 from assay.annotation.people.names import checked_name
-from assay.annotation.people.passwords import checked_password, hashed
 from assay.annotation.people.sessions import BrowserSession, begin, digest
 from assay.annotation.studio import Person, Role, Studio, written
 from assay.core.errors import InputError
-from assay.store.annotation import invitations
+from assay.store.annotation import people
 from assay.store.annotation.database import Connection
-from assay.store.annotation.invitations import NamedInvitation
-from assay.store.annotation.people import lock_people
+from assay.store.annotation.people import NamedInvitation
 from assay.store.annotation.projects import insert_member
 from assay.store.annotation.records import StoredInvitation, StoredMember
 
@@ -79,7 +77,7 @@ def invite(
             until=written(now + LIFETIME),
             used_by=None,
         )
-        invitations.insert_invitation(connection, new)
+        people.insert_invitation(connection, new)
         studio.note(connection, who, "invited", {"role": wanted, "project": project})
         made = _invitation(_open(studio, connection, token), written(now))
     return Invited(token, made)
@@ -89,7 +87,7 @@ def list_invitations(studio: Studio, who: Person) -> tuple[Invitation, ...]:
     """All invitations, the newest first."""
     require_role(who, "manage-people")
     with studio.read() as connection:
-        found = invitations.all_invitations(connection)
+        found = people.all_invitations(connection)
     return tuple(_invitation(each, studio.now()) for each in found)
 
 
@@ -97,7 +95,7 @@ def revoke(studio: Studio, who: Person, id: str) -> None:
     """Takes back an invitation that nobody has accepted, by its id or its token."""
     require_role(who, "manage-people")
     with studio.write() as connection:
-        if not invitations.delete_unused(connection, (id, digest(id))):
+        if not people.delete_unused(connection, (id, digest(id))):
             raise NotFoundError("there is no such invitation that could be taken back")
         studio.note(connection, who, "invitation-revoked", {"id": id[:8]})
 
@@ -118,10 +116,10 @@ def accept(
     name = checked_name(name)
     kept = hashed(checked_password(password, name))
     with studio.write() as connection:
-        lock_people(connection)
+        people.lock_people(connection)
         found = _open(studio, connection, token)
         person = add_person(studio, connection, name, found.role, kept)
-        invitations.use_invitation(connection, found.digest, person.id)
+        people.use_invitation(connection, found.digest, person.id)
         if found.project is not None:
             insert_member(connection, StoredMember(found.project, person.id, studio.now()))
         studio.note(connection, person, "invitation-accepted", {"role": person.role})
@@ -130,7 +128,7 @@ def accept(
 
 def _open(studio: Studio, connection: Connection, token: str) -> NamedInvitation:
     """The invitation of a token that can still be accepted."""
-    found = invitations.invitation_by_digest(connection, digest(token))
+    found = people.invitation_by_digest(connection, digest(token))
     if found is None or _state(found, studio.now()) != "open":
         raise NotFoundError("this invitation has been used, taken back, or is too old")
     return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from assay.annotation import access
 from assay.annotation.people.accounts import find_person
 from assay.annotation.studio import Person, Role, Studio
-from assay.annotation.team import handover
+from assay.annotation.team.batches import Released, fill, release
 from assay.core.errors import InputError
 from assay.store.annotation import projects
 from assay.store.annotation.database import Connection
@@ -33,7 +33,7 @@ class Left:
     """Somebody who left, and what became of their unfinished work."""
 
     name: str
-    work: handover.Released
+    work: Released
 
 
 def list_members(studio: Studio, who: Person, slug: str) -> tuple[Member, ...]:
@@ -56,7 +56,7 @@ def add_member(studio: Studio, who: Person, slug: str, name: str) -> tuple[Membe
             raise InputError(message, field="name", code="member")
         projects.insert_member(connection, StoredMember(project.id, person.id, studio.now()))
         studio.note(connection, who, "member-added", {"name": person.name}, project.id)
-        handover.fill(connection, project.id)
+        fill(connection, project.id)
         return _members(connection, project.id)
 
 
@@ -69,7 +69,7 @@ def remove_member(studio: Studio, who: Person, slug: str, name: str) -> Left:
         if not projects.is_member(connection, project.id, person.id):
             raise access.NotFoundError(f"'{person.name}' is no member of the project")
         projects.delete_member(connection, project.id, person.id)
-        released = handover.release(connection, studio.now(), project.id, person.id)
+        released = release(connection, studio.now(), project.id, person.id)
         studio.note(connection, who, "member-removed", {"name": person.name}, project.id)
         return Left(person.name, released)
 
@@ -85,15 +85,15 @@ def _members(connection: Connection, project: int) -> tuple[Member, ...]:
     counted = projects.count_work(connection, project)
     return tuple(
         Member(
-            each.name,
-            each.role,
-            each.is_active,
-            each.at,
-            each.passed_at,
-            each.quiz_score,
-            each.quiz_attempts,
-            sum(counted.get(each.person, {}).get(state, 0) for state in OPEN_STATES),
-            sum(counted.get(each.person, {}).get(state, 0) for state in CLOSED_STATES),
+            person.name,
+            person.role,
+            person.is_active,
+            member.at,
+            member.passed_at,
+            member.quiz_score,
+            member.quiz_attempts,
+            sum(counted.get(person.id, {}).get(state, 0) for state in OPEN_STATES),
+            sum(counted.get(person.id, {}).get(state, 0) for state in CLOSED_STATES),
         )
-        for each in projects.members_of(connection, project)
+        for person, member in projects.members_of(connection, project)
     )

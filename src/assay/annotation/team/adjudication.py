@@ -9,8 +9,14 @@ from assay.annotation import access
 from assay.annotation.items.drafts import draft_of, in_order, read_item, write_units
 from assay.annotation.settings import ProjectSettings, read_settings
 from assay.annotation.studio import Person, Studio
-from assay.annotation.team.disagreement import Severity, severity
-from assay.annotation.team.opinions import ItemOpinion, Stretch, opinions, stretches
+from assay.annotation.team.disagreement import (
+    ItemOpinion,
+    Severity,
+    Stretch,
+    opinions,
+    severity,
+    stretches,
+)
 from assay.core.errors import InputError
 from assay.core.wire import UnitRecord
 from assay.store.annotation.comments import Comment, comment_counts, comments_of

@@ -19,7 +19,6 @@ from assay.store.annotation.comments import (
     Participant,
     comments_of,
     insert_comment,
-    last_comment,
     participants,
 )
 from assay.store.annotation.database import Connection
@@ -76,11 +75,12 @@ def add_comment(
         item = _open_to(connection, who, slug, position)
         lock_item(connection, item.id)
         now = studio.clock()
-        if _is_repeated(connection, item.id, who, (unit, text), now - _AGAIN):
+        before = comments_of(connection, item.id)
+        if before and _is_repeated(before[-1], who, (unit, text), now - _AGAIN):
             return _discussion(connection, item)
         if unit and unit not in _units(connection, item.id):
             raise InputError(f"the item has no unit '{unit[:80]}'", field="unit")
-        if len(comments_of(connection, item.id)) >= MOST_COMMENTS:
+        if len(before) >= MOST_COMMENTS:
             message = f"an item has at most {MOST_COMMENTS:,} comments"
             raise InputError(message, field="text", code="too-many")
         at = now.isoformat(timespec="milliseconds")
@@ -118,14 +118,10 @@ def _discussion(connection: Connection, item: StoredItem) -> Discussion:
     return Discussion(item.position, item.state, comments_of(connection, item.id), team)
 
 
-def _is_repeated(
-    connection: Connection, item: int, who: Person, said: tuple[str, str], since: datetime
-) -> bool:
+def _is_repeated(last: Comment, who: Person, said: tuple[str, str], since: datetime) -> bool:
     """True if the last comment on an item is the same one: unit and text, by the same person."""
-    last = last_comment(connection, item)
-    if last is None or last.at < since.isoformat(timespec="milliseconds"):
-        return False
-    return (last.person, last.unit, last.text) == (who.id, *said)
+    is_recent = last.at >= since.isoformat(timespec="milliseconds")
+    return is_recent and (last.author, last.unit, last.text) == (who.name, *said)
 
 
 def _units(connection: Connection, item: int) -> set[str]:

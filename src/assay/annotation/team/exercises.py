@@ -11,7 +11,6 @@ as a whole is right if nothing was marked.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from importlib.resources import files
 from typing import Literal
 
@@ -19,7 +18,7 @@ from assay.annotation import access
 from assay.annotation.settings import ProjectSettings, read_settings
 from assay.annotation.studio import Person, Studio
 from assay.annotation.team.disagreement import overlaps, place_of, sentences
-from assay.core.codec import read_example, write_example, write_judgement
+from assay.core.codec import read_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Finding, Judgement
@@ -30,9 +29,9 @@ from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Verdict
 from assay.core.wire import UnitRecord
 from assay.store.annotation.database import Connection
-from assay.store.annotation.items import count_items, insert_item
-from assay.store.annotation.judgements import add_judgement
-from assay.store.annotation.records import StoredItem, StoredJudgement
+from assay.store.annotation.exchange import NewItem, insert_items, stored_item
+from assay.store.annotation.items import count_items
+from assay.store.annotation.judgements import stored_judgement
 
 Kind = Literal["training", "quiz"]
 KINDS: tuple[Kind, ...] = ("training", "quiz")
@@ -99,53 +98,18 @@ def add_items(
     connection: Connection, now: str, project: int, purpose: Kind, annotated: Iterable[Annotated]
 ) -> int:
     """Adds training examples or questions of the quiz; each needs one judgement by people."""
-    position = start = count_items(connection, project, purpose)
+    new: list[NewItem] = []
     for each in annotated:
         if len(each.gold) != 1:
             message = f"'{each.id}' needs one judgement by people as its gold, not {len(each.gold)}"
             raise InputError(message, code="no-gold")
-        position += 1
-        _add(connection, now, project, purpose, position, each)
-    return position - start
-
-
-def _add(
-    connection: Connection,
-    now: str,
-    project: int,
-    purpose: Kind,
-    position: int,
-    annotated: Annotated,
-) -> None:
-    example = annotated.example
-    item = StoredItem(
-        id=0,
-        project=project,
-        position=position,
-        purpose=purpose,
-        example=example.id,
-        record=write_example(Annotated(example)).decode(),
-        source=sha256(example.source.text.encode("utf-8", "surrogatepass")).hexdigest(),
-        model=example.response.model,
-        batch=0,
-        k=1,
-        state="open",
-    )
-    (gold,) = annotated.gold
-    right = StoredJudgement(
-        id=0,
-        project=project,
-        item=insert_item(connection, item),
-        author=gold.author.name,
-        kind="person",
-        person=None,
-        stage="imported",
-        round=gold.round,
-        is_current=True,
-        at=gold.at or now,
-        record=write_judgement(gold).decode(),
-    )
-    add_judgement(connection, right)
+        (gold,) = each.gold
+        right = replace(stored_judgement(project, 0, gold), at=gold.at or now)
+        new.append(
+            NewItem(stored_item(project, each.example, purpose=purpose, state="open"), [right])
+        )
+    insert_items(connection, project, new)
+    return len(new)
 
 
 def _asked_for(annotated: Annotated, settings: ProjectSettings) -> Annotated:
@@ -183,7 +147,7 @@ def _mark_sentences(answer: Judgement, gold: Judgement) -> Iterator[Mark]:
 
 
 def _mark_spans(answer: Judgement, gold: Judgement, response: str) -> Iterator[Mark]:
-    marked, wanted = _spans(answer), _spans(gold)
+    marked, wanted = sentences(answer, "span"), sentences(gold, "span")
     for each in wanted:
         near = [other.label for other in marked if _touch(each, other)]
         yield _mark(each, each.label if each.label in near else next(iter(near), None))
@@ -215,10 +179,6 @@ def _mark(gold: Finding, theirs: Label | None) -> Mark:
         is_near,
         record,
     )
-
-
-def _spans(judgement: Judgement) -> list[Finding]:
-    return [each for each in judgement.findings if each.kind == "span" and each.unit.spans]
 
 
 def _touch(one: Finding, other: Finding) -> bool:

@@ -13,6 +13,7 @@ from assay.core.judgements import Judgements
 from assay.core.options import Argument, Option
 from assay.datasets.corpus import corpus_names, find_card
 from assay.datasets.selection import DataChoice
+from assay.evaluation.gold import labelled_kinds
 from assay.evaluation.items import find_items, require_gold
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 
@@ -32,13 +33,8 @@ def usual_unit(data: DataChoice, annotated: Sequence[Annotated]) -> GoldUnit:
     paper = find_card(data.target).protocol if data.target in corpus_names() else None
     if paper:
         return paper.unit
-    has_sentences = any(
-        finding.kind in ("sentence", "span") and finding.label
-        for each in annotated
-        for judgement in each.gold
-        for finding in judgement.findings
-    )
-    return "sentence" if has_sentences else "response"
+    is_whole = labelled_kinds(annotated).isdisjoint({"sentence", "span"})
+    return "response" if is_whole else "sentence"
 
 
 def judging_of(

@@ -6,9 +6,16 @@ from pathlib import Path
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.annotations import ONE_IS_FAITHFUL, Opinion, annotate, opinion, text_id
-from assay.datasets.corpora.raw_files import pick, read_table
-from assay.datasets.corpora.recordings import read_decision, read_score
+from assay.datasets.corpora.annotations import (
+    ONE_IS_FAITHFUL,
+    Opinion,
+    annotate,
+    opinion,
+    read_decision,
+    read_score,
+    text_id,
+)
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
@@ -39,13 +46,10 @@ CARD = Card(
     "aggre_fact_sota.csv is a part of it.",
 )
 
-_FIELDS = ("dataset", "origin", "doc", "summary", "model_name", "label", "cut")
-
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries; an id is the number of a row."""
-    path = folder / "aggre_fact_final.csv"
-    for number, row in enumerate(read_table(path, _FIELDS)):
+    for number, row in enumerate(read_rows(folder / "aggre_fact_final.csv")):
         if not row["summary"].strip():
             repairs.note("empty-text", "a summary is empty: it is skipped")
             continue
@@ -57,11 +61,11 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             split=row["cut"],
             task=f"{row['dataset']}-{row['origin']}",
         )
-        gold = opinion(unit, pick(ONE_IS_FAITHFUL, row["label"], path))
+        gold = opinion(unit, row.pick(ONE_IS_FAITHFUL, row["label"]))
         yield annotate(example, (gold, *_recorded(unit, row, repairs)))
 
 
-def _recorded(unit: Unit, row: dict[str, str], repairs: Repairs) -> Iterator[Opinion]:
+def _recorded(unit: Unit, row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
     for metric in (name.removesuffix("_score") for name in row if name.endswith("_score")):
         author, score = read_score(unit, row[f"{metric}_score"], metric.lower())
         _, decision = read_decision(unit, row.get(f"{metric}_label"), metric.lower())

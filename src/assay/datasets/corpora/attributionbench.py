@@ -9,7 +9,7 @@ from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
-from assay.datasets.corpora.raw_files import find_tables, items_of, need_texts, pick, read_table
+from assay.datasets.corpora.raw_files import find_tables, read_rows
 from assay.datasets.corpus import Card, Repairs
 
 CARD = Card(
@@ -22,7 +22,6 @@ CARD = Card(
     unit_kind="response",
     splits=("train", "dev", "test", "test_ood"),
     folder="attributionbench",
-    files=(),
     loader="assay.datasets.corpora.attributionbench:load",
     paper="AttributionBench: How Hard is Automatic Attribution Evaluation? (ACL Findings 2024)",
     labels="attributable is faithful, 'not attributable' unfaithful. The response is the claim, "
@@ -46,9 +45,9 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     for path in find_tables(folder, (".jsonl",)):
         name = path.name.removeprefix("merged_")
         split = next((each for each in reversed(CARD.splits) if name.startswith(each)), "")
-        for row in read_table(path, ("references", "attribution_label", "src_dataset", "id")):
-            claim = need_texts(row, ("claim",), path)["claim"]
-            references = [text for text in items_of(str, row["references"], path) if text]
+        for row in read_rows(path):
+            claim = row.text("claim")
+            references = [text for text in row.items_of(str, "references") if text]
             if not references or not claim.strip():
                 repairs.note("empty-text", "a claim or its references are empty: it is skipped")
                 continue
@@ -61,5 +60,5 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
                 split=split,
                 task=row["src_dataset"],
             )
-            label = pick(_LABELS, row["attribution_label"], path)
+            label = row.pick(_LABELS, row["attribution_label"])
             yield annotate(example, [opinion(Unit.response(claim), label)])

@@ -2,16 +2,26 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
-from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
-from assay.datasets.corpora.raw_files import items, need, need_texts, read_json, some
-from assay.datasets.corpora.recordings import read_score
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.annotations import (
+    FAITHFUL,
+    UNFAITHFUL,
+    Opinion,
+    annotate,
+    opinion,
+    read_score,
+)
+from assay.datasets.corpora.raw_files import RawRow, read_rows
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "task1_dataset.json": "419c37fde3408755fa6b639ec35bde0261fba6e3840cad70a74b4af5603c0af3",
+    "task2_dataset.json": "b4b03a80a17a5d61f729589f5933f2d90158393b61b1927547b398f63012b47e",
+}
 
 CARD = Card(
     name="bump",
@@ -21,20 +31,8 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="bump",
-    files=(
-        File(
-            "task1_dataset.json",
-            "419c37fde3408755fa6b639ec35bde0261fba6e3840cad70a74b4af5603c0af3",
-            upstream="data/task1_dataset.json",
-        ),
-        File(
-            "task2_dataset.json",
-            "b4b03a80a17a5d61f729589f5933f2d90158393b61b1927547b398f63012b47e",
-            upstream="data/task2_dataset.json",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.bump:load",
     paper="BUMP: A Benchmark of Unfaithful Minimal Pairs for Meta-Evaluation of Faithfulness "
     "Metrics (ACL 2023)",
@@ -50,26 +48,21 @@ CARD = Card(
     may_train=True,
 )
 
-_FIELDS = ("article", "reference_summary", "edited_summary", "error_type")
-
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """Both members of each pair, the reference first."""
     for task in ("task1", "task2"):
-        path = folder / f"{task}_dataset.json"
-        for row in some(items(read_json(path), path), path):
-            need(need_texts(row, _FIELDS, path), ("id", "article_id", "scores"), path)
-            need(row["scores"], (), path)
+        for row in read_rows(folder / f"{task}_dataset.json"):
             yield _member(row, task, "reference", repairs)
             yield _member(row, task, "edited", repairs)
 
 
-def _member(row: dict[str, Any], task: str, member: str, repairs: Repairs) -> Annotated:
-    text = row[f"{member}_summary"]
+def _member(row: RawRow, task: str, member: str, repairs: Repairs) -> Annotated:
+    text = row.text(f"{member}_summary")
     unit = Unit.response(text)
     example = Example(
         id=f"{task}-{row['id']}-{member}",
-        source=Source(row["article"], id=str(row["article_id"])),
+        source=Source(row.text("article"), id=str(row["article_id"])),
         response=Response(text),
         task=task,
     )
@@ -78,17 +71,17 @@ def _member(row: dict[str, Any], task: str, member: str, repairs: Repairs) -> An
         if member == "reference"
         else _edited(unit, row)
     )
-    return annotate(example, (gold, *_scores(row["scores"], unit, member, repairs)))
+    return annotate(example, (gold, *_scores(row.row("scores"), unit, member, repairs)))
 
 
-def _edited(unit: Unit, row: dict[str, Any]) -> Opinion:
-    prescribed: str = row["error_type"]
+def _edited(unit: Unit, row: RawRow) -> Opinion:
+    prescribed = row.text("error_type")
     found = row.get("corrected_error_type") or prescribed
     note = prescribed if found == prescribed else f"{found} (prescribed: {prescribed})"
     return opinion(unit, UNFAITHFUL, note=note, attributes=Attributes(category=found))
 
 
-def _scores(scores: dict[str, Any], unit: Unit, member: str, repairs: Repairs) -> Iterator[Opinion]:
+def _scores(scores: RawRow, unit: Unit, member: str, repairs: Repairs) -> Iterator[Opinion]:
     for name, score in scores.items():
         metric, _, of = name.rpartition("_")
         if of != member:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
@@ -10,8 +9,13 @@ from assay.core.texts import Response, Source, Span
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, text_id
-from assay.datasets.corpora.raw_files import locate, need, need_texts, pick, read_json_lines, some
-from assay.datasets.corpus import Card, File, Protocol, Repairs
+from assay.datasets.corpora.raw_files import RawRow, locate, read_rows
+from assay.datasets.corpus import Card, Protocol, Repairs, released
+
+_PINS = {
+    "train.jsonl": "53a0e42f2d627170e00d3db32a367bfe8280f2a61c77aee6e2f8a2a354b72f78",
+    "val.jsonl": "f7f4ec9c2526d5e7bb542dcfb05d5df6444d9840cc3036ef6b90a8d5377b6466",
+}
 
 CARD = Card(
     name="defacto",
@@ -23,18 +27,7 @@ CARD = Card(
     unit_kind="response",
     splits=("train", "val"),
     folder="defacto",
-    files=(
-        File(
-            "train.jsonl",
-            "53a0e42f2d627170e00d3db32a367bfe8280f2a61c77aee6e2f8a2a354b72f78",
-            upstream="data/train.jsonl",
-        ),
-        File(
-            "val.jsonl",
-            "f7f4ec9c2526d5e7bb542dcfb05d5df6444d9840cc3036ef6b90a8d5377b6466",
-            upstream="data/val.jsonl",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.defacto:load",
     paper="On Improving Summarization Factual Consistency from Natural Language Feedback "
     "(ACL 2023)",
@@ -52,32 +45,25 @@ CARD = Card(
 )
 
 _LABELS = {True: UNFAITHFUL, False: FAITHFUL}
-_FIELDS = ("article", "candidate")
-_FEEDBACK = ("evidence", "explanation", "instruction")
 
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of train and val."""
     for split in CARD.splits:
-        path = folder / f"{split}.jsonl"
-        for row in some(read_json_lines(path), path):
-            need(row, ("doc_id", "has_error", "feedback"), path)
-            feedback = need_texts(row["feedback"], _FEEDBACK, path)
-            unit = Unit.response(need_texts(row, _FIELDS, path)["candidate"])
+        for row in read_rows(folder / f"{split}.jsonl"):
+            article, unit = row.text("article"), Unit.response(row.text("candidate"))
             example = Example(
                 id=f"{split}-{row['doc_id']}",
-                source=Source(row["article"], id=text_id(row["article"])),
+                source=Source(article, id=text_id(article)),
                 response=Response(row["candidate"], model="pegasus"),
                 split=split,
                 task="xsum",
             )
-            yield annotate(example, [(GOLD, Finding(unit, _verdict(row, feedback, path, repairs)))])
+            yield annotate(example, [(GOLD, Finding(unit, _verdict(row, repairs)))])
 
 
-def _verdict(
-    row: dict[str, Any], feedback: dict[str, Any], path: Path, repairs: Repairs
-) -> Verdict:
-    label = pick(_LABELS, row["has_error"], path)
+def _verdict(row: RawRow, repairs: Repairs) -> Verdict:
+    label, feedback = row.pick(_LABELS, row["has_error"]), row.row("feedback")
     correction = feedback.get("summary")
     if correction is None:
         repairs.note("correction-null", "a corrected summary that is null is read as none")
@@ -85,12 +71,12 @@ def _verdict(
         repairs.note(
             "correction-without-error", "a faithful summary has a corrected one, which is kept"
         )
-    evidence = _evidence(row["article"], feedback["evidence"], repairs)
+    evidence = _evidence(row["article"], feedback.text("evidence"), repairs)
     kinds = [kind for kind in ("intrinsic", "extrinsic") if row.get(f"{kind}_error")]
     attributes = Attributes(
-        explanation=feedback["explanation"],
+        explanation=feedback.text("explanation"),
         correction=correction or "",
-        instruction=feedback["instruction"],
+        instruction=feedback.text("instruction"),
         category=" and ".join(kinds),
         cited="" if evidence else feedback["evidence"],
     )

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit
@@ -19,17 +17,12 @@ from assay.datasets.corpora.annotations import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    locate,
-    need,
-    need_texts,
-    pick,
-    read_json,
-    some,
-)
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.raw_files import RawRow, locate, read_json, some
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "annotations.json": "e4b63635483d9e9c6c9474940ad16d09a1f8d0b478ab165dc4380846414eb6b0",
+}
 
 CARD = Card(
     name="diasumfact",
@@ -39,15 +32,8 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="diasumfact",
-    files=(
-        File(
-            "annotations.json",
-            "e4b63635483d9e9c6c9474940ad16d09a1f8d0b478ab165dc4380846414eb6b0",
-            upstream="annotations.json",
-        ),
-    ),
+    files=released(_PINS),
     loader="assay.datasets.corpora.diasumfact:load",
     paper="Annotating and Detecting Fine-grained Factual Errors for Dialogue Summarization "
     "(ACL 2023)",
@@ -71,32 +57,21 @@ _CLASSES = {
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of each dialogue."""
     path = folder / CARD.files[0].path
-    dialogues = read_json(path)
-    if not isinstance(dialogues, dict):
-        raise InputError(f"{path} must hold an object, not a {type(dialogues).__name__}")
-    for id, dialogue in some(dialogues.items(), path):
-        need_texts(dialogue, ("query", "dataset_name"), path)
-        source = join(items_of(str, dialogue.get("utterances"), path), "utterance", id=id)
-        for system, annotated in need(dialogue.get("annotations"), (), path).items():
-            summary = need_texts(annotated, ("model_prediction",), path)
-            yield _example(dialogue, source, system, summary, path, repairs)
+    dialogues = RawRow(read_json(path), path)
+    for id in some(dialogues, path):
+        dialogue = dialogues.row(id)
+        source = join(dialogue.items_of(str, "utterances"), "utterance", id=id)
+        summaries = dialogue.row("annotations")
+        for system in summaries:
+            yield _example(dialogue, source, system, summaries.row(system), repairs)
 
 
 def _example(
-    dialogue: dict[str, Any],
-    source: Source,
-    system: str,
-    summary: dict[str, Any],
-    path: Path,
-    repairs: Repairs,
+    dialogue: RawRow, source: Source, system: str, summary: RawRow, repairs: Repairs
 ) -> Annotated:
-    text = summary["model_prediction"]
-    judged = [
-        need_texts(each, ("sentence",), path)
-        for each in items(summary.get("sentence_annotations"), path)
-    ]
-    units = tuple(find_sentences(text, (each["sentence"] for each in judged), repairs))
-    question = dialogue["query"]
+    text, judged = summary.text("model_prediction"), summary.rows("sentence_annotations")
+    units = tuple(find_sentences(text, (each.text("sentence") for each in judged), repairs))
+    question = dialogue.text("query")
     if question == "n/a":
         repairs.note("query-not-given", "the query n/a is read as no question")
         question = ""
@@ -106,50 +81,48 @@ def _example(
         response=Response(text, model=system),
         question=question,
         units=units,
-        task=dialogue["dataset_name"],
+        task=dialogue.text("dataset_name"),
     )
     opinions = (
         said
         for unit, each in zip(units, judged, strict=True)
-        for said in _opinions(unit, _errors(each, path), repairs)
+        for said in _opinions(unit, _errors(each), repairs)
     )
     return annotate(example, opinions)
 
 
-def _errors(sentence: dict[str, Any], path: Path) -> list[dict[str, Any]]:
+def _errors(sentence: RawRow) -> list[RawRow]:
     """The errors that were found in a sentence."""
-    fields = ("error_class", "error_span", "intrinsic/extrinsic", "comment")
-    annotations = items(sentence.get("annotation"), path)
     return [
         error
-        for error in (need_texts(each, fields, path) for each in annotations)
-        if pick(_CLASSES, error["error_class"], path) is UNFAITHFUL
+        for error in sentence.rows("annotation")
+        if error.pick(_CLASSES, error["error_class"]) is UNFAITHFUL
     ]
 
 
-def _opinions(unit: Unit, errors: list[dict[str, Any]], repairs: Repairs) -> Iterator[Opinion]:
+def _opinions(unit: Unit, errors: list[RawRow], repairs: Repairs) -> Iterator[Opinion]:
     """An opinion of the sentence, then one of each span that is marked in it."""
     notes = "\n".join(map(_note, errors))
     label = UNFAITHFUL if errors else FAITHFUL
     yield opinion(unit, label, note=notes, attributes=_attributes(errors))
     for number, error in enumerate(errors, start=1):
-        if error["error_span"]:
-            place = _place(unit, error["error_span"], repairs)
+        if span := error.text("error_span"):
+            place = _place(unit, span, repairs)
             mark = place_unit("span", number, place, unit.id)
             yield opinion(mark, UNFAITHFUL, note=_note(error), attributes=_attributes([error]))
         else:
             repairs.note("span-not-given", "an error without marked words: no verdict on a span")
 
 
-def _attributes(errors: list[dict[str, Any]]) -> Attributes:
+def _attributes(errors: list[RawRow]) -> Attributes:
     return Attributes(
-        explanation=" ".join(error["comment"] for error in errors if error["comment"]),
+        explanation=" ".join(filter(None, (error.text("comment") for error in errors))),
         category=", ".join(dict.fromkeys(error["error_class"] for error in errors)),
     )
 
 
-def _note(error: dict[str, Any]) -> str:
-    kind = error["intrinsic/extrinsic"]
+def _note(error: RawRow) -> str:
+    kind = error.text("intrinsic/extrinsic")
     name = error["error_class"] + (f" ({kind})" if kind not in ("", "n/a") else "")
     return f"{name}: {error['comment']}" if error["comment"] else name
 

@@ -8,8 +8,12 @@ from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, join, opinion
-from assay.datasets.corpora.raw_files import need_texts, pick, read_csv, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.raw_files import read_rows
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "FacEval_human_result.csv": "812029b3af4e683937163a4b5b36145aae1ff642b1f3ddc843b6a2d0df1908a3",
+}
 
 CARD = Card(
     name="faceval",
@@ -19,15 +23,8 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="faceval",
-    files=(
-        File(
-            "FacEval_human_result.csv",
-            "812029b3af4e683937163a4b5b36145aae1ff642b1f3ddc843b6a2d0df1908a3",
-            upstream="human_result/FacEval_human_result.csv",
-        ),
-    ),
+    files=released(_PINS, "human_result/"),
     loader="assay.datasets.corpora.faceval:load",
     paper="Analyzing and Evaluating Faithfulness in Dialogue Summarization (EMNLP 2022)",
     labels="'w/ Error' is unfaithful; the kinds of error are the note: SubObjE (wrong subject or "
@@ -38,17 +35,14 @@ CARD = Card(
 )
 
 _KINDS = ("SubObjE", "ProE", "NegE", "ParE", "HalE", "OtherE")
-_FIELDS = ("DocID", "Dialogue", "Model", "Summary", "w/ Error", *_KINDS)
 _LABELS = {"yes": UNFAITHFUL, "no": FAITHFUL}
 
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries; each line of a dialogue is a passage."""
-    path = folder / CARD.files[0].path
-    for each in some(read_csv(path), path):
-        row = need_texts(each, _FIELDS, path)
-        kinds = [kind for kind in _KINDS if pick(_LABELS, row[kind], path) is UNFAITHFUL]
-        label = pick(_LABELS, row["w/ Error"], path)
+    for row in read_rows(folder / CARD.files[0].path):
+        kinds = [kind for kind in _KINDS if row.pick(_LABELS, row[kind]) is UNFAITHFUL]
+        label = row.pick(_LABELS, row["w/ Error"])
         if (label is UNFAITHFUL) != bool(kinds):
             repairs.note("kind-disagrees", "kinds of error that do not fit the verdict are kept")
         example = Example(

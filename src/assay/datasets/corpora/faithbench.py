@@ -1,7 +1,27 @@
 """FaithBench: summaries of ten LLMs with the spans that people marked, in its three releases."""
 
-from assay.datasets.corpora.recordings import ASKS
-from assay.datasets.corpus import Card, File, Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.taxonomies import FAITHBENCH
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.datasets.corpora.annotations import (
+    ASKS,
+    Opinion,
+    annotate,
+    find_columns,
+    opinion,
+    person,
+    read_outcomes,
+    text_id,
+)
+from assay.datasets.corpora.faithbench_marks import pool, read_annotation, regulars, with_silent
+from assay.datasets.corpora.raw_files import RawRow, read_json, read_rows, some
+from assay.datasets.corpus import Card, File, Protocol, Repairs, released
 
 # Batch -> sha256 of its file.
 RELEASED = {
@@ -39,6 +59,13 @@ ANNOTATED = {
     15: "1802afe1b5f737e865624437c8603903b13d6c963c8765bff56fd1bbb5e930aa",
     16: "7f7da916f3b48007eb6aff6f88196feff3312dec502c444c9a34f9692cc9d1df",
 }
+# All summaries that were to be annotated, with the predictions of detectors.
+CANDIDATES = File(
+    "examples_to_annotate.csv",
+    "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
+    upstream="assign/examples_to_annotate.csv",
+    revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
+)
 
 _PAPER = (
     "FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs (NAACL 2025)"
@@ -66,12 +93,8 @@ RELEASE = Card(
     unit_kind="span",
     splits=tuple(f"batch-{number}" for number in RELEASED),
     folder="faithbench",
-    files=tuple(
-        File(name, sha256, upstream=name)
-        for number, sha256 in RELEASED.items()
-        for name in (f"data_for_release/batch_{number}.json",)
-    ),
-    loader="assay.datasets.corpora.faithbench_summaries:load_release",
+    files=released({f"data_for_release/batch_{n}.json": pin for n, pin in RELEASED.items()}),
+    loader="assay.datasets.corpora.faithbench:load_release",
     paper=_PAPER,
     protocol=_PROTOCOL,
     labels=f"A verdict for each span that an annotator marked. {_POOLING} All annotators count, "
@@ -85,6 +108,10 @@ RELEASE = Card(
     asks=ASKS,
 )
 
+_TABLE_PINS = {
+    "FaithBench.csv": "b64595319c5a0673c7af00a12c9340a79aeb3437c021b097745413da42d80a09",
+}
+
 CSV = Card(
     name="faithbench-csv",
     title="FaithBench, the table of 800 summaries with their worst and best label",
@@ -93,16 +120,9 @@ CSV = Card(
     licence="CC BY-NC-SA 4.0",
     taxonomy="faithbench",
     unit_kind="response",
-    splits=(),
     folder="faithbench",
-    files=(
-        File(
-            "FaithBench.csv",
-            "b64595319c5a0673c7af00a12c9340a79aeb3437c021b097745413da42d80a09",
-            upstream="FaithBench.csv",
-        ),
-    ),
-    loader="assay.datasets.corpora.faithbench_summaries:load_table",
+    files=released(_TABLE_PINS),
+    loader="assay.datasets.corpora.faithbench:load_table",
     paper=_PAPER,
     protocol=_PROTOCOL,
     labels="The worst label is the verdict on a summary; the best one is a second verdict, whose "
@@ -130,14 +150,9 @@ PAPER = Card(
             for number, sha256 in ANNOTATED.items()
         ),
         File("paper_annotations/selection.json"),
-        File(
-            "examples_to_annotate.csv",
-            "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
-            upstream="assign/examples_to_annotate.csv",
-            revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
-        ),
+        CANDIDATES,
     ),
-    loader="assay.datasets.corpora.faithbench_summaries:load_paper",
+    loader="assay.datasets.corpora.faithbench:load_paper",
     paper=_PAPER,
     protocol=_PROTOCOL,
     labels=f"A verdict for each span that a selected annotator marked. {_POOLING}",
@@ -149,3 +164,122 @@ PAPER = Card(
     ),
     asks=ASKS,
 )
+
+
+def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The 750 samples of the release; an id is batch and sample."""
+    for batch in RELEASED:
+        path = folder / f"data_for_release/batch_{batch}.json"
+        rows = list(some(RawRow(read_json(path), path).rows("samples"), path))
+        annotators = annotators_of(map(_annotations, rows))
+        for row in rows:
+            about = row.row("metadata")
+            example = _example(row, batch, about.text("summarizer"))
+            whole = Unit.response(example.response.text)
+            outcomes = read_outcomes(whole, about, find_columns(about))
+            said = _opinions(example, _annotations(row), annotators, repairs)
+            yield annotate(example, (*said, *outcomes))
+
+
+def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The 750 samples of the paper's tables with the annotators that it selects."""
+    path = folder / "paper_annotations/selection.json"
+    selection = RawRow(read_json(path), path)
+    candidates = list(read_rows(folder / CANDIDATES.path))
+    columns = find_columns(candidates[0])
+    for batch in ANNOTATED:
+        path = folder / f"paper_annotations/batch_{batch}_annotation.json"
+        skipped = selection["skip_samples"].get(str(batch), ())
+        selected = selection["selected_annotators"].get(str(batch), ())
+        rows = list(read_rows(path))
+        annotators = selected or annotators_of(map(_annotations, rows))
+        for row in rows:
+            if row["sample_id"] in skipped:
+                repairs.note("sample-skipped", "the paper leaves this sample out")
+                continue
+            example = _example(row, batch, row.text("meta_model"))
+            candidate = _candidate(candidates, row, repairs)
+            outcomes = read_outcomes(Unit.response(row["summary"]), candidate, columns)
+            chosen = list(_select(_annotations(row), selected, repairs))
+            said = _opinions(example, chosen, annotators, repairs)
+            yield annotate(example, (*said, *outcomes))
+
+
+def load_table(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The 800 rows of the CSV; an id is the number of a row."""
+    for number, row in enumerate(read_rows(folder / "FaithBench.csv")):
+        unit = Unit.response(row["summary"])
+        example = Example(
+            id=str(number),
+            source=Source(row["source"], id=text_id(row["source"])),
+            response=Response(row["summary"], row["LLM"]),
+            task="summary",
+        )
+        worst_label = opinion(unit, FAITHBENCH[row["worst-label"]])
+        best_label = opinion(unit, FAITHBENCH[row["best-label"]], by=person("best-label"))
+        yield annotate(example, (worst_label, best_label))
+
+
+def _annotations(row: RawRow) -> list[RawRow]:
+    annotations = row.rows("annotations")
+    for annotation in annotations:
+        annotation.items_of(str, "label")
+    return annotations
+
+
+def _select(
+    annotations: Iterable[RawRow], selected: Iterable[str], repairs: Repairs
+) -> Iterator[RawRow]:
+    for annotation in annotations:
+        if selected and annotator_of(annotation) not in selected:
+            repairs.note("annotator-not-selected", "the paper ignores this annotation's author")
+        else:
+            yield annotation
+
+
+def annotators_of(samples: Iterable[Iterable[RawRow]]) -> list[str]:
+    """The annotators taken to have looked at a whole batch, by the annotations of its samples."""
+    return regulars([{annotator_of(each) for each in annotations} for annotations in samples])
+
+
+def annotator_of(annotation: Mapping[str, Any]) -> str:
+    """The first word of the name; the ids differ from batch to batch, so they are a last resort."""
+    name = str(annotation.get("annotator_name") or "").split()
+    identity = annotation.get("annotator_id") or annotation.get("annotator") or ""
+    return name[0].lower() if name else str(identity)
+
+
+def _candidate(candidates: list[RawRow], row: RawRow, repairs: Repairs) -> RawRow:
+    """The row of the candidate pool that holds a sample's predictions."""
+    number = row["meta_sample_id"]
+    candidate = candidates[number] if number in range(len(candidates)) else RawRow({}, row.path)
+    if candidate.get("model") != row["meta_model"]:
+        raise InputError(
+            f"{row.path}: examples_to_annotate.csv has no row {number} for this sample"
+        )
+    if (candidate.get("source"), candidate.get("summary")) != (row["source"], row["summary"]):
+        repairs.note("other-white-space", "the predictions were made on a slightly other text")
+    return candidate
+
+
+def _example(row: RawRow, batch: int, model: str) -> Example:
+    return Example(
+        id=f"{batch}-{row['sample_id']}",
+        source=Source(row.text("source"), id=text_id(row["source"])),
+        response=Response(row.text("summary"), model),
+        split=f"batch-{batch}",
+        task="summary",
+    )
+
+
+def _opinions(
+    example: Example, annotations: list[RawRow], annotators: Iterable[str], repairs: Repairs
+) -> Iterator[Opinion]:
+    """The pooled class, each mark, and the batch's annotators who marked nothing."""
+    marks = [
+        mark
+        for number, each in enumerate(annotations, start=1)
+        if (mark := read_annotation(number, each, example, annotator_of(each), repairs))
+    ]
+    yield pool(Unit.response(example.response.text), marks)
+    yield from with_silent(example, marks, map(person, annotators), repairs)

@@ -12,26 +12,28 @@ from assay.core.judgements import GOLD, Finding
 from assay.core.texts import Response, Source, Span
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
-from assay.datasets.corpora.annotations import Opinion, annotate, place_unit, text_id
-from assay.datasets.corpora.faithbench_marks import interpretations, read_labels, worst_of
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    locate,
-    need,
-    need_texts,
-    read_csv,
-    read_json,
-    read_json_lines,
-    some,
-)
-from assay.datasets.corpora.recordings import (
+from assay.datasets.corpora.annotations import (
+    Opinion,
     RecordedColumn,
+    annotate,
     detector,
     find_columns,
+    place_unit,
     read_decision,
     read_outcomes,
     read_score,
+    text_id,
+)
+from assay.datasets.corpora.faithbench import CANDIDATES
+from assay.datasets.corpora.faithbench_marks import interpretations, read_labels, worst_of
+from assay.datasets.corpora.raw_files import (
+    RawRow,
+    items,
+    locate,
+    read_json,
+    read_json_lines,
+    read_rows,
+    some,
 )
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
@@ -46,7 +48,6 @@ CARD = Card(
     licence="none stated; treated as CC BY-NC-SA 4.0",
     taxonomy="faithbench",
     unit_kind="sentence",
-    splits=(),
     folder="faithbench",
     files=(
         *(
@@ -74,12 +75,7 @@ CARD = Card(
                 ),
             )
         ),
-        File(
-            "examples_to_annotate.csv",
-            "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
-            upstream="assign/examples_to_annotate.csv",
-            revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
-        ),
+        CANDIDATES,
     ),
     loader="assay.datasets.corpora.faithbench_sentences:load",
     paper="FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs "
@@ -99,14 +95,12 @@ CARD = Card(
     notes="An id is the row of the candidate pool (examples_to_annotate.csv) that has the texts.",
 )
 
-_TEXTS = ("source", "summary", "model")
-
 
 @dataclass(frozen=True, slots=True)
 class _Files:
     """The contents of the files, by the number of the sample."""
 
-    texts: dict[str, dict[str, str]]
+    texts: dict[str, RawRow]
     places: dict[str, list[tuple[str, int, int]]]
     columns: tuple[RecordedColumn, ...]
     claims: dict[str, dict[str, dict[str, Any]]]
@@ -116,11 +110,13 @@ class _Files:
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The 800 samples in the order of the detectors' file."""
     path = folder / FOLDER / "detectors_sent_level_preds.json"
-    samples = need(read_json(path), (), path)
-    rows = [row for sample in samples.values() for row in need(sample, (), path).values()]
-    for row in rows:
-        items_of(str, need(row, ("labels",), path)["labels"], path)
-    names = dict.fromkeys(name for row in rows for name in row)
+    samples = {
+        number: {sentence: RawRow(row, path) for sentence, row in RawRow(each, path).items()}
+        for number, each in RawRow(read_json(path), path).items()
+    }
+    names = dict.fromkeys(
+        name for each in samples.values() for row in each.values() for name in row
+    )
     files = _read_files(folder, find_columns(names))
     for number, sentences in some(samples.items(), path):
         if number not in files.places or number not in files.texts:
@@ -128,7 +124,9 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         yield _example(number, sentences, files, repairs)
 
 
-def _example(number: str, sentences: dict[str, Any], files: _Files, repairs: Repairs) -> Annotated:
+def _example(
+    number: str, sentences: dict[str, RawRow], files: _Files, repairs: Repairs
+) -> Annotated:
     row = files.texts[number]
     found = dict(_find_places(row["summary"], files.places[number], repairs))
     units = {
@@ -181,8 +179,8 @@ def _find_places(
         yield sentence, span
 
 
-def _gold(unit: Unit, row: dict[str, Any], repairs: Repairs) -> Iterator[Opinion]:
-    labels = read_labels(row["labels"], repairs)
+def _gold(unit: Unit, row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
+    labels = read_labels(row.items_of(str, "labels"), repairs)
     if not labels:
         repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
         return
@@ -211,44 +209,38 @@ def _claims(number: str, sentence: str, unit: Unit, files: _Files) -> Iterator[O
 
 def _read_files(folder: Path, columns: tuple[RecordedColumn, ...]) -> _Files:
     """All but the detectors' file, whose columns of predictions are given."""
-    pool = folder / "examples_to_annotate.csv"
-    lists = folder / FOLDER / "summary_sent_list.jsonl"
+    pool = read_rows(folder / CANDIDATES.path)
+    lists = read_rows(folder / FOLDER / "summary_sent_list.jsonl")
     reasons = folder / FOLDER / "ragas_claim_level_preds.jsonl"
-    listed = (
-        need(row, ("meta_id", "sent_list"), lists) for row in some(read_json_lines(lists), lists)
-    )
     return _Files(
-        texts={
-            str(number): need(row, _TEXTS, pool)
-            for number, row in enumerate(some(read_csv(pool), pool))
-        },
-        places={str(row["meta_id"]): _places(row["sent_list"], lists) for row in listed},
+        texts={str(number): row for number, row in enumerate(pool)},
+        places={str(row["meta_id"]): _places(row) for row in lists},
         columns=columns,
         claims={name: _read_claims(folder, name) for name in ("ragas", "trulens")},
         reasons={
             str(number): {
-                claim["statement"]: claim["reason"]
-                for claim in items(row, reasons)
-                if need_texts(claim, ("statement", "reason"), reasons)
+                claim.text("statement"): claim.text("reason")
+                for claim in (RawRow(each, reasons) for each in items(row, reasons))
             }
             for number, row in enumerate(read_json_lines(reasons))
         },
     )
 
 
-def _places(rows: Any, path: Path) -> list[tuple[str, int, int]]:
+def _places(row: RawRow) -> list[tuple[str, int, int]]:
     try:
-        return [(str(sentence), int(start), int(end)) for sentence, start, end in rows]
+        return [(str(sentence), int(start), int(end)) for sentence, start, end in row["sent_list"]]
     except (TypeError, ValueError):
-        raise InputError(f"{path}: a sentence needs a text, a start and an end") from None
+        raise InputError(f"{row.path}: a sentence needs a text, a start and an end") from None
 
 
 def _read_claims(folder: Path, name: str) -> dict[str, dict[str, Any]]:
     path = folder / FOLDER / f"processed_{name}_claim_level_preds.jsonl"
-    rows = [need(row, ("meta_id", "results"), path) for row in read_json_lines(path)]
+    rows = [RawRow(each, path) for each in read_json_lines(path)]
     for row in rows:
-        for sentence in need(row["results"], (), path).values():
-            claims = items_of(str, need(sentence, ("claims", "claim_preds"), path)["claims"], path)
+        sentences = row.row("results")
+        for sentence in map(sentences.row, sentences):
+            claims = sentence.items_of(str, "claims")
             if len(items(sentence["claim_preds"], path)) > len(claims):
                 raise InputError(f"{path}: a sentence has more predictions than claims")
     return {str(row["meta_id"]): row["results"] for row in rows}

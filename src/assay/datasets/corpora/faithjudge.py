@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -18,20 +17,13 @@ from assay.datasets.corpora.annotations import (
     UNFAITHFUL,
     Opinion,
     annotate,
+    detector,
     opinion,
     person,
 )
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation
 from assay.datasets.corpora.ragtruth import read_gold, read_grounding
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    need,
-    need_texts,
-    read_json_lines,
-    some,
-)
-from assay.datasets.corpora.recordings import detector
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 TASKS = ("faithbench-summary", "ragtruth-summary", "ragtruth-qa", "ragtruth-data2txt")
@@ -49,7 +41,6 @@ PEERS = Card(
     licence=_LICENCE,
     taxonomy="faithbench",
     unit_kind="span",
-    splits=(),
     folder="faithjudge",
     files=(
         File(
@@ -84,7 +75,6 @@ JUDGED = Card(
     licence=_LICENCE,
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="faithjudge",
     files=(
         File("sources.jsonl.gz"),
@@ -105,7 +95,6 @@ JUDGE = detector("faithjudge-o3-mini")
 
 _MAJORITY = "computed_ground_truth_label_majority"
 _CLASSES = {"Consistent": FAITHFUL, "Inconsistent": UNFAITHFUL}
-Row = dict[str, Any]
 
 
 def load_peers(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
@@ -119,30 +108,30 @@ def load_peers(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
 
 def load_judged(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The judged responses, task by task; an id is task, source and model."""
-    path = folder / "sources.jsonl.gz"
-    grounds = {}
-    for row in some(read_json_lines(path), path):
-        need(need_texts(row, ("task", "source_id"), path), ("source",), path)
-        grounds[row["task"], row["source_id"]] = read_grounding(row["source"], row["source_id"])
+    grounds = {
+        (row.text("task"), row.text("source_id")): read_grounding(row["source"], row["source_id"])
+        for row in read_rows(folder / "sources.jsonl.gz")
+    }
     for task in TASKS:
-        path = folder / f"judged/{task}.jsonl.gz"
-        for row in some(read_json_lines(path), path):
-            need_texts(row, ("model", "source_id", "candidate_text", "classification"), path)
-            if (task, row["source_id"]) not in grounds:
-                raise InputError(f"{path}: source '{row['source_id']}' is not in sources.jsonl.gz")
+        for row in read_rows(folder / f"judged/{task}.jsonl.gz"):
+            text, model = row.text("candidate_text"), row.text("model")
+            if (task, row.text("source_id")) not in grounds:
+                raise InputError(
+                    f"{row.path}: source '{row['source_id']}' is not in sources.jsonl.gz"
+                )
             source, question = grounds[task, row["source_id"]]
             example = Example(
-                id=f"{task}/{row['source_id']}/{row['model']}",
+                id=f"{task}/{row['source_id']}/{model}",
                 source=source,
-                response=Response(row["candidate_text"], row["model"]),
+                response=Response(text, model),
                 question=question,
                 task=task,
             )
-            yield annotate(example, [_judged(Unit.response(row["candidate_text"]), row)])
+            yield annotate(example, [_judged(Unit.response(text), row)])
 
 
-def _judged(unit: Unit, row: Row) -> Opinion:
-    note, said = str(row.get("evaluation_response") or ""), row["classification"]
+def _judged(unit: Unit, row: RawRow) -> Opinion:
+    note, said = str(row.get("evaluation_response") or ""), row.text("classification")
     if said in _CLASSES:
         return opinion(unit, _CLASSES[said], by=JUDGE, note=note)
     reason: FailureReason = "invalid" if said == "Invalid" else "off_menu"
@@ -150,65 +139,59 @@ def _judged(unit: Unit, row: Row) -> Opinion:
 
 
 def _load_ragtruth(path: Path, task: str, repairs: Repairs) -> Iterator[Annotated]:
-    for row in some(read_json_lines(path), path):
-        need(row, ("source_id", "source", "responses"), path)
+    for row in read_rows(path):
         source, question = read_grounding(row["source"], row["source_id"])
-        for number, peer in enumerate(items(row["responses"], path)):
-            need_texts(peer, ("response", "model"), path)
+        for number, peer in enumerate(row.rows("responses")):
             example = Example(
                 id=f"{task}/{source.id}-{number}",
                 source=source,
-                response=Response(peer["response"], peer["model"]),
+                response=Response(peer.text("response"), peer.text("model")),
                 question=question,
                 task=task,
             )
-            yield annotate(example, read_gold(peer, path, repairs))
+            yield annotate(example, read_gold(peer, repairs))
 
 
 def _load_faithbench(path: Path, repairs: Repairs) -> Iterator[Annotated]:
-    rows = [
-        need(row, ("source_id", "source", "summaries"), path)
-        for row in some(read_json_lines(path), path)
-    ]
-    names = _annotators(rows, path)
+    rows = list(read_rows(path))
+    names = _annotators(rows)
     for row in rows:
-        source = Source(need_texts(row, ("source",), path)["source"], id=str(row["source_id"]))
-        for peer in row["summaries"]:
-            need_texts(peer, ("sample_id", "summary", "meta_model", _MAJORITY), path)
+        source = Source(row.text("source"), id=str(row["source_id"]))
+        for peer in row.rows("summaries"):
             example = Example(
-                id=f"{TASKS[0]}/{peer['sample_id']}",
+                id=f"{TASKS[0]}/{peer.text('sample_id')}",
                 source=source,
-                response=Response(peer["summary"], peer["meta_model"]),
+                response=Response(peer.text("summary"), peer.text("meta_model")),
                 task=TASKS[0],
             )
             yield annotate(example, _opinions(peer, example, names, repairs))
 
 
-def _annotators(rows: list[Row], path: Path) -> dict[tuple[str, int], str]:
+def _annotators(rows: list[RawRow]) -> dict[tuple[str, int], str]:
     """The annotator at each place of a batch's lists of annotations."""
     names: dict[tuple[str, int], str] = {}
     for row in rows:
-        for peer in items(row["summaries"], path):
-            lists = items(need(peer, ("annotations",), path)["annotations"], path)
-            for place, annotations in enumerate(lists):
-                for each in items(annotations, path):
-                    who = need(each, ("annotator", "label"), path)["annotator"]
-                    items_of(str, each["label"], path)
+        for peer in row.rows("summaries"):
+            for place, annotations in enumerate(peer.items_of(list, "annotations")):
+                for each in annotations:
+                    said = RawRow(each, row.path)
+                    said.items_of(str, "label")
+                    who = said["annotator"]
                     if names.setdefault((_batch(row), place), who) != who:
-                        raise InputError(f"{path}: annotators change places in '{_batch(row)}'")
+                        raise InputError(f"{row.path}: annotators change places in '{_batch(row)}'")
     return names
 
 
-def _batch(row: Row) -> str:
+def _batch(row: RawRow) -> str:
     return str(row["source_id"]).partition("-")[0]
 
 
 def _opinions(
-    peer: Row, example: Example, names: dict[tuple[str, int], str], repairs: Repairs
+    peer: RawRow, example: Example, names: dict[tuple[str, int], str], repairs: Repairs
 ) -> Iterator[Opinion]:
     """The majority, then each annotator's worst class and marked spans."""
     unit = Unit.response(peer["summary"])
-    yield opinion(unit, FAITHBENCH[peer[_MAJORITY]], attributes=FROM_MARKS)
+    yield opinion(unit, FAITHBENCH[peer.text(_MAJORITY)], attributes=FROM_MARKS)
     batch = example.source.id.partition("-")[0]
     numbers = count(1)
     for place, annotations in enumerate(peer["annotations"]):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -18,15 +17,7 @@ from assay.datasets.corpora.annotations import (
     find_sentences,
     join,
 )
-from assay.datasets.corpora.raw_files import (
-    find_tables,
-    items,
-    items_of,
-    need,
-    need_texts,
-    pick,
-    read_table,
-)
+from assay.datasets.corpora.raw_files import RawRow, find_tables, read_rows
 from assay.datasets.corpus import Card, Protocol, Repairs
 
 CARD = Card(
@@ -37,9 +28,7 @@ CARD = Card(
     licence="CSIRO Data Access Portal: open for research only",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="farebio",
-    files=(),
     loader="assay.datasets.corpora.farebio:load",
     paper="Understanding Faithfulness and Reasoning of Large Language Models on Plain Biomedical "
     "Summaries (Findings of EMNLP 2024)",
@@ -68,16 +57,12 @@ _LABELS = {
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries; an id is article and model."""
     for path in find_tables(folder, (".jsonl",)):
-        for row in read_table(path, ("article_id", "article", "model", "sentences")):
-            source = join(
-                items_of(str, row["article"], path), "sentence", " ", str(row["article_id"])
-            )
-            rows = [
-                need(need_texts(each, ("text",), path), ("label",), path)
-                for each in items(row["sentences"], path)
-            ]
-            text = " ".join(each["text"] for each in rows)
-            units = tuple(find_sentences(text, (each["text"] for each in rows), repairs))
+        for row in read_rows(path):
+            article, rows = row.items_of(str, "article"), row.rows("sentences")
+            source = join(article, "sentence", " ", str(row["article_id"]))
+            sentences = [each.text("text") for each in rows]
+            text = " ".join(sentences)
+            units = tuple(find_sentences(text, sentences, repairs))
             example = Example(
                 id=f"{source.id}/{row['model']}",
                 source=source,
@@ -86,18 +71,18 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
                 task="summary",
             )
             pairs = zip(units, rows, strict=True)
-            yield annotate(example, [_opinion(unit, each, source, path) for unit, each in pairs])
+            yield annotate(example, [_opinion(unit, each, source) for unit, each in pairs])
 
 
-def _opinion(unit: Unit, row: dict[str, Any], source: Source, path: Path) -> Opinion:
-    label = pick(_LABELS, row["label"], path)
-    evidence = tuple(_evidence(row, source, path))
+def _opinion(unit: Unit, row: RawRow, source: Source) -> Opinion:
+    label = row.pick(_LABELS, row["label"])
+    evidence = tuple(_evidence(row, source))
     return GOLD, Finding(unit, Verdict(unit.id, label, evidence=evidence))
 
 
-def _evidence(row: dict[str, Any], source: Source, path: Path) -> Iterator[Span]:
+def _evidence(row: RawRow, source: Source) -> Iterator[Span]:
     for number in row.get("evidence") or ():
         if number not in range(len(source.passages)):
-            raise InputError(f"{path}: the article '{source.id}' has no sentence {number!r}")
+            raise InputError(f"{row.path}: the article '{source.id}' has no sentence {number!r}")
         passage = source.passages[number]
         yield Span.cut(source.text, passage.start, passage.end, "source")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -10,7 +9,7 @@ from assay.core.labels import Label
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion
-from assay.datasets.corpora.raw_files import need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "fib_human_checked.jsonl.gz"
@@ -23,7 +22,6 @@ CARD = Card(
     licence="CC-BY-4.0",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="fib",
     files=(File(_FILE),),
     loader="assay.datasets.corpora.fib:load",
@@ -48,25 +46,22 @@ _OTHER: dict[str, Label] = {
     "fir": UNFAITHFUL,
     "factually_consistent-model_generated": FAITHFUL,
 }
-_FIELDS = ("dataset", "part", "distractor_model", "id", "input", "correct_choice")
 
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """Both choices of each pair, the correct one first."""
-    path = folder / _FILE
-    for each in some(read_json_lines(path), path):
-        row = need_texts(each, _FIELDS, path)
-        other = _other(row, path)
-        label = pick(_OTHER, row["part"], path)
+    for row in read_rows(folder / _FILE):
+        other = _other(row)
+        label = row.pick(_OTHER, row["part"])
         if label is FAITHFUL:
             repairs.note("both-consistent", "a pair of two consistent summaries: both faithful")
         if row["correct_choice"] == other:
             repairs.note("same-choices", "a pair whose two choices are the same text")
-        yield _example(row, "correct", row["correct_choice"], FAITHFUL, repairs)
+        yield _example(row, "correct", row.text("correct_choice"), FAITHFUL, repairs)
         yield _example(row, "other", other, label, repairs)
 
 
-def _other(row: dict[str, Any], path: Path) -> str:
+def _other(row: RawRow) -> str:
     """The choice that is not the correct one."""
     choices, number = row.get("list_choices"), row.get("lbl")
     if (
@@ -75,19 +70,17 @@ def _other(row: dict[str, Any], path: Path) -> str:
         or number not in (0, 1)
         or choices[number] != row["correct_choice"]
     ):
-        raise InputError(f"{path}: row {row['id']} does not name its correct choice of two")
+        raise InputError(f"{row.path}: row {row['id']} does not name its correct choice of two")
     return str(choices[1 - number])
 
 
-def _example(
-    row: dict[str, Any], choice: str, text: str, label: Label, repairs: Repairs
-) -> Annotated:
+def _example(row: RawRow, choice: str, text: str, label: Label, repairs: Repairs) -> Annotated:
     if "<t>" in text:
         repairs.note("sentence-marks", "a summary keeps the marks <t> and </t> of its sentences")
-    model = row["distractor_model"]
+    model, document = row.text("distractor_model"), f"{row.text('dataset')}-{row.text('id')}"
     example = Example(
-        id=f"{row['dataset']}-{row['id']}-{row['part']}-{model}-{choice}",
-        source=Source(row["input"], id=f"{row['dataset']}-{row['id']}"),
+        id=f"{document}-{row['part']}-{model}-{choice}",
+        source=Source(row.text("input"), id=document),
         response=Response(text, model=model if choice == "other" else ""),
         task=f"{row['dataset']}/{row['part']}",
     )

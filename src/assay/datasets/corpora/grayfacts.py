@@ -8,8 +8,12 @@ from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import annotate, join, opinion
-from assay.datasets.corpora.raw_files import items_of, need, need_texts, pick, read_json_lines, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.raw_files import read_rows
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "grayfacts.jsonl": "8199baf287a3a524f5915c184bc9da014f3c31a8192ea4418dada5883a1637b9",
+}
 
 CARD = Card(
     name="grayfacts",
@@ -19,15 +23,8 @@ CARD = Card(
     licence="none stated",
     taxonomy="gray7",
     unit_kind="response",
-    splits=(),
     folder="grayfacts",
-    files=(
-        File(
-            "grayfacts.jsonl",
-            "8199baf287a3a524f5915c184bc9da014f3c31a8192ea4418dada5883a1637b9",
-            upstream="data/grayfacts.jsonl",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.grayfacts:load",
     paper="Verifying the Verifiers: Unveiling Pitfalls and Potentials in Fact Verifiers (2025)",
     labels="Every statement is ambiguous; the note gives the label it had in the corpus it comes "
@@ -40,16 +37,14 @@ _LABELS = {"AMBIG": GRAY7["ambiguous"]}
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The statements, with the number of the line as id."""
-    path = folder / CARD.files[0].path
-    for number, each in enumerate(some(read_json_lines(path), path)):
-        row = need_texts(each, ("topic", "statement", "label", "category"), path)
-        info = need(row.get("additional_info"), ("original_label",), path)
+    for number, row in enumerate(read_rows(folder / CARD.files[0].path)):
+        statement = row.text("statement")
         example = Example(
             id=str(number),
-            source=join(items_of(str, row.get("reference_documents"), path), "document", "\n\n"),
-            response=Response(row["statement"]),
-            task=f"{row['topic']}/{row['category']}",
+            source=join(row.items_of(str, "reference_documents"), "document", "\n\n"),
+            response=Response(statement),
+            task=f"{row.text('topic')}/{row.text('category')}",
         )
-        label = pick(_LABELS, row["label"], path)
-        note = f"originally {info['original_label']}"
-        yield annotate(example, [opinion(Unit.response(row["statement"]), label, note=note)])
+        label = row.pick(_LABELS, row["label"])
+        note = f"originally {row.row('additional_info')['original_label']}"
+        yield annotate(example, [opinion(Unit.response(statement), label, note=note)])

@@ -9,9 +9,14 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.datasets.corpora.annotations import annotate
-from assay.datasets.corpora.raw_files import need, need_texts, read_json_lines, some
-from assay.datasets.corpora.recordings import ASKS, RecordedColumn, find_columns, read_outcomes
+from assay.datasets.corpora.annotations import (
+    ASKS,
+    RecordedColumn,
+    annotate,
+    find_columns,
+    read_outcomes,
+)
+from assay.datasets.corpora.raw_files import read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
@@ -22,7 +27,6 @@ CARD = Card(
     licence="none stated",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="leaderboard_summaries",
     files=(File("sources.jsonl.gz"), File("summaries.jsonl.gz")),
     loader="assay.datasets.corpora.leaderboard:load",
@@ -46,22 +50,16 @@ _PRINTED = re.compile(r"\[ContentBlock\(text=(.*), type='text'\)\]", re.DOTALL)
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries that exist; an id is model and source."""
-    path = folder / "sources.jsonl.gz"
-    rows = (
-        need(need_texts(row, ("text",), path), ("id",), path)
-        for row in some(read_json_lines(path), path)
-    )
-    sources = {str(row["id"]): Source(row["text"], id=str(row["id"])) for row in rows}
-    path = folder / "summaries.jsonl.gz"
+    rows = read_rows(folder / "sources.jsonl.gz")
+    sources = {str(row["id"]): Source(row.text("text"), id=str(row["id"])) for row in rows}
     columns: dict[tuple[str, ...], tuple[RecordedColumn, ...]] = {}
-    for row in some(read_json_lines(path), path):
-        need(row, ("source_id", "model", "summary"), path)
+    for row in read_rows(folder / "summaries.jsonl.gz"):
         if row["summary"] is None:
             repairs.note("null-summary", "a summary is null: it is skipped")
             continue
         if not isinstance(row["summary"], str) or str(row["source_id"]) not in sources:
             raise InputError(
-                f"{path}: source '{row['source_id']}' is not known, or its summary no text"
+                f"{row.path}: source '{row['source_id']}' is not known, or its summary no text"
             )
         names = tuple(row)
         if names not in columns:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -19,16 +18,8 @@ from assay.datasets.corpora.annotations import (
     opinion,
     person,
 )
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    need,
-    need_texts,
-    pick,
-    read_json,
-    some,
-)
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.raw_files import RawRow, items_of, read_rows
+from assay.datasets.corpus import Card, Repairs, released
 
 # System -> the documents its answers were judged against, and the digest of its annotations.
 _SYSTEMS = {
@@ -57,9 +48,8 @@ CARD = Card(
     licence="none stated",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="lfqa_verification",
-    files=tuple(File(path, pin, upstream=f"data/{path}") for path, pin in _PINS.items()),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.lfqa:load",
     paper="Understanding Retrieval Augmentation for Long-Form Question Answering (2023)",
     labels="supported is faithful; partially and not_supported are unfaithful, as the authors "
@@ -78,51 +68,45 @@ _LABELS = {"supported": FAITHFUL, "partially": UNFAITHFUL, "not_supported": UNFA
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The answers, system by system."""
-    answers = _by_question(folder / "answers.json", ())
+    answers = _by_question(folder / "answers.json")
     documents = {
         name: {
             number: _source(row["docs"], f"{name}-{number}")
-            for number, row in _by_question(folder / f"docs/docs-{name}.json", ("docs",)).items()
+            for number, row in _by_question(folder / f"docs/docs-{name}.json").items()
         }
         for name in _DOCUMENTS
     }
     for system, (name, _) in _SYSTEMS.items():
         path = folder / f"annotations/annotations-{system}.json"
-        for number, row in _by_question(path, ("annotations",)).items():
-            text = answers.get(number, {}).get(f"{system}_answer")
+        for number, row in _by_question(path).items():
+            text = answers[number].get(f"{system}_answer") if number in answers else None
             source = documents[name].get(number)
             if not isinstance(text, str) or source is None:
                 raise InputError(f"{path}: question {number} has no answer or no documents")
-            need_texts(row, ("question",), path)
-            yield _example(row, source, Response(text, model=system), path, repairs)
+            yield _example(row, source, Response(text, model=system), repairs)
 
 
-def _example(
-    row: dict[str, Any], source: Source, response: Response, path: Path, repairs: Repairs
-) -> Annotated:
-    judged = [need_texts(each, ("answer",), path) for each in items(row["annotations"], path)]
-    units = tuple(find_sentences(response.text, (each["answer"] for each in judged), repairs))
+def _example(row: RawRow, source: Source, response: Response, repairs: Repairs) -> Annotated:
+    judged = row.rows("annotations")
+    units = tuple(find_sentences(response.text, (each.text("answer") for each in judged), repairs))
     example = Example(
         id=f"{response.model}-{row['question_id']}",
         source=source,
         response=response,
-        question=row["question"],
+        question=row.text("question"),
         units=units,
         task="qa",
     )
     opinions = (
         said
         for unit, each in zip(units, judged, strict=True)
-        for said in _opinions(unit, items_of(str, each.get("labels"), path), path, repairs)
+        for said in _opinions(unit, each, repairs)
     )
     return annotate(example, opinions)
 
 
-def _by_question(path: Path, fields: tuple[str, ...]) -> dict[int, dict[str, Any]]:
-    rows = [
-        need(row, ("question_id", *fields), path)
-        for row in some(items(read_json(path), path), path)
-    ]
+def _by_question(path: Path) -> dict[int, RawRow]:
+    rows = list(read_rows(path))
     numbers = items_of(int, [row["question_id"] for row in rows], path)
     return dict(zip(numbers, rows, strict=True))
 
@@ -133,8 +117,9 @@ def _source(documents: list[object], id: str) -> Source:
     return Source(source.text, source.passages, id)
 
 
-def _opinions(unit: Unit, words: list[str], path: Path, repairs: Repairs) -> Iterator[Opinion]:
-    labels = [pick(_LABELS, word, path) for word in words]
+def _opinions(unit: Unit, row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
+    words = row.items_of(str, "labels")
+    labels = [row.pick(_LABELS, word) for word in words]
     if len(set(words)) < len(words):
         word = Counter(words).most_common(1)[0][0]
         yield opinion(unit, _LABELS[word], note=word)

@@ -7,7 +7,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.datasets.corpora.annotations import ONE_IS_FAITHFUL, annotate, opinion, text_id
-from assay.datasets.corpora.raw_files import find_tables, pick, read_table
+from assay.datasets.corpora.raw_files import find_tables, read_rows
 from assay.datasets.corpus import Card, Repairs
 
 CARD = Card(
@@ -20,7 +20,6 @@ CARD = Card(
     unit_kind="response",
     splits=("dev", "test"),
     folder="llm_aggrefact",
-    files=(),
     loader="assay.datasets.corpora.llm_aggrefact:load",
     paper="MiniCheck: Efficient Fact-Checking of LLMs on Grounding Documents (EMNLP 2024)",
     labels="1 is supported, hence faithful; 0 is unfaithful. The task is the member set.",
@@ -38,9 +37,8 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims, with an id from the table and the row."""
     for path in find_tables(folder):
         split = next((name for name in CARD.splits if name in path.name), "")
-        rows = read_table(path, ("dataset", "doc", "claim", "label"))
-        for number, row in enumerate(rows):
-            document, claim = row["doc"] or "", row["claim"] or ""
+        for number, row in enumerate(read_rows(path)):
+            member, document, claim = row["dataset"], row["doc"] or "", row["claim"] or ""
             if not document.strip() or not claim.strip():
                 repairs.note("empty-text", "a document or a claim is empty: it is skipped")
                 continue
@@ -49,7 +47,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
                 source=Source(document, id=text_id(document)),
                 response=Response(claim),
                 split=split,
-                task=row["dataset"],
+                task=member,
             )
-            label = pick(ONE_IS_FAITHFUL, row["label"], path)
+            label = row.pick(ONE_IS_FAITHFUL, row["label"])
             yield annotate(example, [opinion(Unit.response(claim), label)])

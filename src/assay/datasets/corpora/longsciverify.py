@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -19,15 +18,7 @@ from assay.datasets.corpora.annotations import (
     place_unit,
     with_majority,
 )
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    need_texts,
-    pick,
-    read_csv,
-    read_json,
-    some,
-)
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _REVIEWS = {
@@ -51,7 +42,6 @@ CARD = Card(
     licence="MIT",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="longsciverify",
     files=(
         *(
@@ -85,7 +75,6 @@ CARD = Card(
 
 _SYSTEMS = ("gencomparesumabs", "dancersum", "section_conditional")
 _LABELS = {"1": FAITHFUL, "0": UNFAITHFUL}
-_CELLS = tuple(f"model_{m}_sent_{s}_factuality" for m in (1, 2, 3) for s in (1, 2, 3))
 
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
@@ -93,10 +82,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     for part in ("arxiv", "pubmed"):
         papers = _papers(folder / f"raw_data/{part}_test.json")
         paths = [folder / f"human_eval_results/{part}_reviewer_{n}.csv" for n in (1, 2, 3)]
-        fields = ("id", *_SYSTEMS, *_CELLS)
-        reviews = [
-            [need_texts(row, fields, path) for row in some(read_csv(path), path)] for path in paths
-        ]
+        reviews = [list(read_rows(path)) for path in paths]
         if len({tuple(row["id"] for row in review) for review in reviews}) > 1:
             raise InputError(f"{paths[0]} and the other reviewers' files differ in their papers")
         for rows in zip(*reviews, strict=True):
@@ -109,16 +95,13 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
                     response=Response(text, model=system),
                     task=part,
                 )
-                yield annotate(example, _opinions(text, number, rows, paths, repairs))
+                yield annotate(example, _opinions(text, number, rows, repairs))
 
 
 def _papers(path: Path) -> dict[str, Source]:
-    rows = [need_texts(row, ("article_id",), path) for row in items(read_json(path), path)]
     return {
-        row["article_id"]: join(
-            items_of(str, row.get("article_text"), path), "sentence", id=row["article_id"]
-        )
-        for row in rows
+        (id := row.text("article_id")): join(row.items_of(str, "article_text"), "sentence", id=id)
+        for row in read_rows(path)
     }
 
 
@@ -137,24 +120,20 @@ def _paper_id(given: str, papers: dict[str, Source], path: Path, repairs: Repair
 
 
 def _opinions(
-    text: str,
-    model: int,
-    rows: tuple[dict[str, Any], ...],
-    paths: list[Path],
-    repairs: Repairs,
+    text: str, model: int, rows: tuple[RawRow, ...], repairs: Repairs
 ) -> Iterator[Opinion]:
     """The share of sentences found factual, then the majority and the reviewers by sentence."""
     judged = []
     for sentence in (1, 2, 3):
         unit = place_unit("sentence", sentence, f"[sampled sentence {sentence}]")
         votes = []
-        for reviewer, (row, path) in enumerate(zip(rows, paths, strict=True), start=1):
+        for reviewer, row in enumerate(rows, start=1):
             cell = row[f"model_{model}_sent_{sentence}_factuality"]
             if cell == "":
                 repairs.note("blank-cell", "a sentence that a reviewer left blank has no verdict")
                 continue
             author = person(f"reviewer {reviewer}")
-            votes.append(opinion(unit, pick(_LABELS, cell, path), by=author))
+            votes.append(opinion(unit, row.pick(_LABELS, cell), by=author))
         judged.append(votes)
     labels = [finding.label for votes in judged for _, finding in votes]
     if labels:

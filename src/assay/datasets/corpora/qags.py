@@ -17,8 +17,13 @@ from assay.datasets.corpora.annotations import (
     text_id,
     with_majority,
 )
-from assay.datasets.corpora.raw_files import items, need, need_texts, pick, read_json_lines, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.raw_files import RawRow, read_rows
+from assay.datasets.corpus import Card, Repairs, released
+
+_PINS = {
+    "mturk_cnndm.jsonl": "5a6e20201f2c5d5d2489865137987c5d68d04c5b4e84662f99bb03862bb3a575",
+    "mturk_xsum.jsonl": "1fb9af32ba64b0df54b26e12456b0b0324a519a85348c1f7b268899ad6269a15",
+}
 
 CARD = Card(
     name="qags",
@@ -28,20 +33,8 @@ CARD = Card(
     licence="none stated",
     taxonomy="binary",
     unit_kind="sentence",
-    splits=(),
     folder="qags",
-    files=(
-        File(
-            "mturk_cnndm.jsonl",
-            "5a6e20201f2c5d5d2489865137987c5d68d04c5b4e84662f99bb03862bb3a575",
-            upstream="data/mturk_cnndm.jsonl",
-        ),
-        File(
-            "mturk_xsum.jsonl",
-            "1fb9af32ba64b0df54b26e12456b0b0324a519a85348c1f7b268899ad6269a15",
-            upstream="data/mturk_xsum.jsonl",
-        ),
-    ),
+    files=released(_PINS, "data/"),
     loader="assay.datasets.corpora.qags:load",
     paper="Asking and Answering Questions to Evaluate the Factual Consistency of Summaries "
     "(ACL 2020)",
@@ -56,15 +49,11 @@ _LABELS = {"yes": FAITHFUL, "no": UNFAITHFUL}
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries, with an id from the file and the line."""
     for part in ("cnndm", "xsum"):
-        path = folder / f"mturk_{part}.jsonl"
-        for number, row in enumerate(some(read_json_lines(path), path)):
-            article = need_texts(row, ("article",), path)["article"]
-            judged = [
-                need_texts(each, ("sentence",), path)
-                for each in items(row.get("summary_sentences"), path)
-            ]
-            text = " ".join(each["sentence"] for each in judged)
-            units = tuple(find_sentences(text, (each["sentence"] for each in judged), repairs))
+        for number, row in enumerate(read_rows(folder / f"mturk_{part}.jsonl")):
+            article, judged = row.text("article"), row.rows("summary_sentences")
+            sentences = [each.text("sentence") for each in judged]
+            text = " ".join(sentences)
+            units = tuple(find_sentences(text, sentences, repairs))
             example = Example(
                 id=f"{part}-{number}",
                 source=Source(article, id=text_id(article)),
@@ -72,18 +61,15 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
                 units=units,
                 task=part,
             )
-            votes = (
-                _votes(unit, items(each.get("responses"), path), path)
-                for unit, each in zip(units, judged, strict=True)
-            )
+            pairs = zip(units, judged, strict=True)
+            votes = (_votes(unit, each.rows("responses")) for unit, each in pairs)
             yield annotate(example, (each for few in votes for each in with_majority(few, repairs)))
 
 
-def _votes(unit: Unit, responses: list[object], path: Path) -> list[Opinion]:
-    votes = [need(each, ("worker_id", "response"), path) for each in responses]
+def _votes(unit: Unit, votes: list[RawRow]) -> list[Opinion]:
     return [
         opinion(
-            unit, pick(_LABELS, vote["response"], path), by=person(f"worker {vote['worker_id']}")
+            unit, vote.pick(_LABELS, vote["response"]), by=person(f"worker {vote['worker_id']}")
         )
         for vote in votes
     ]

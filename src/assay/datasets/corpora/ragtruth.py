@@ -25,7 +25,7 @@ from assay.datasets.corpora.annotations import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.raw_files import items, need, need_texts, read_json_lines, some
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
@@ -68,16 +68,16 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The responses in the order of the release."""
     about = folder / "source_info.jsonl"
     groundings = {}
-    for row in some(read_json_lines(about), about):
-        need(need_texts(row, ("task_type",), about), ("source_id", "source_info"), about)
+    for row in read_rows(about):
+        row.text("task_type")
         groundings[str(row["source_id"])] = ground(row)
-    path = folder / "response.jsonl"
-    for row in some(read_json_lines(path), path):
-        need(need_texts(row, ("response", "model", "split"), path), ("id", "source_id"), path)
+    for row in read_rows(folder / "response.jsonl"):
+        for field in ("response", "model", "split"):
+            row.text(field)
         if str(row["source_id"]) not in groundings:
-            raise InputError(f"{path}: source '{row['source_id']}' is not in {about.name}")
+            raise InputError(f"{row.path}: source '{row['source_id']}' is not in {about.name}")
         grounded = groundings[str(row["source_id"])]
-        yield annotate(respond(row, grounded), read_gold(row, path, repairs))
+        yield annotate(respond(row, grounded), read_gold(row, repairs))
 
 
 def ground(row: Mapping[str, Any]) -> Example:
@@ -116,14 +116,12 @@ def _passages(text: str) -> Source:
     )
 
 
-def read_gold(row: Mapping[str, Any], path: Path, repairs: Repairs) -> Iterator[Opinion]:
+def read_gold(row: RawRow, repairs: Repairs) -> Iterator[Opinion]:
     """The label of a response, then those of its marked spans."""
-    marked = items(row.get("labels"), path)
-    text = row["response"]
+    marked, text = row.rows("labels"), row["response"]
     label = UNFAITHFUL if marked else FAITHFUL
     yield opinion(Unit.response(text), label, attributes=FROM_MARKS)
     for number, each in enumerate(marked, start=1):
-        need(each, ("start", "end", "text", "label_type"), path)
         span = find_quote(text, each["text"], (each["start"], each["end"]), "response", repairs)
         unit = place_unit("span", number, span or str(each["text"]))
         label = RAGTRUTH4[str(each["label_type"])]

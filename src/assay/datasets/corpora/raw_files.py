@@ -87,18 +87,19 @@ def find_tables(folder: Path, suffixes: tuple[str, ...] = TABLES) -> list[Path]:
     return found
 
 
-def read_table(path: Path, fields: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The rows of a table (CSV, JSON lines or Parquet, by its name), each with these fields."""
-    for row in some(_table_rows(path), path):
-        yield need(row, fields, path)
+def read_rows(path: Path) -> Iterator["RawRow"]:
+    """The objects in a file (CSV, JSON, JSON lines or Parquet, by its name); none at all raises."""
+    return (RawRow(each, path) for each in some(_rows(path), path))
 
 
-def _table_rows(path: Path) -> Iterator[Any]:
+def _rows(path: Path) -> Iterator[Any]:
     name = path.name.removesuffix(".gz")
     if name.endswith(".csv"):
         yield from read_csv(path)
     elif name.endswith(".jsonl"):
         yield from read_json_lines(path)
+    elif name.endswith(".json"):
+        yield from items(read_json(path), path)
     else:
         for _, row in parquet_rows(str(path)):
             if isinstance(row, Problem):
@@ -132,32 +133,44 @@ def items_of(kind: type[T], value: Any, path: Path) -> list[T]:
     return list(value)
 
 
-def need(row: Any, fields: tuple[str, ...], path: Path) -> dict[str, Any]:
-    """The row, if it is an object with these fields; otherwise raises."""
-    if not isinstance(row, dict):
-        raise InputError(f"{path}: a row must be an object, not {type(row).__name__}")
-    missing = [field for field in fields if field not in row]
-    if missing:
-        raise InputError(f"{path}: a row has no field '{missing[0]}', only {', '.join(row)}")
-    return row
+class RawRow(dict[str, Any]):
+    """An object of a file; a field that is missing or of the wrong kind raises and names both."""
 
+    def __init__(self, value: Any, path: Path) -> None:
+        if not isinstance(value, dict):
+            raise InputError(f"{path}: a row must be an object, not {type(value).__name__}")
+        super().__init__(value)
+        self.path = path
 
-def need_texts(row: Any, fields: tuple[str, ...], path: Path) -> dict[str, Any]:
-    """The row, if it is an object in which these fields are texts; otherwise raises."""
-    for field in fields:
-        value = need(row, fields, path)[field]
+    def __missing__(self, field: str) -> Any:
+        raise InputError(f"{self.path}: a row has no field '{field}', only {', '.join(self)}")
+
+    def text(self, field: str) -> str:
+        """The text of a field."""
+        value = self[field]
         if not isinstance(value, str):
-            raise InputError(f"{path}: '{field}' must be text, not {type(value).__name__}")
-    return need(row, fields, path)
+            raise InputError(f"{self.path}: '{field}' must be text, not {type(value).__name__}")
+        return value
 
+    def row(self, field: str) -> "RawRow":
+        """The object that a field holds."""
+        return RawRow(self[field], self.path)
 
-def pick(menu: Mapping[Any, T], value: Any, path: Path) -> T:
-    """The meaning of a value of the release; one that is not on the menu raises."""
-    try:
-        return menu[value]
-    except (KeyError, TypeError):
-        choices = ", ".join(map(repr, menu))
-        raise InputError(f"{path}: {value!r} is not one of {choices}") from None
+    def rows(self, field: str) -> list["RawRow"]:
+        """The objects in the list that a field holds."""
+        return [RawRow(each, self.path) for each in items(self[field], self.path)]
+
+    def items_of(self, kind: type[T], field: str) -> list[T]:
+        """The things of one kind in the list that a field holds."""
+        return items_of(kind, self[field], self.path)
+
+    def pick(self, menu: Mapping[Any, T], value: Any) -> T:
+        """The meaning of a value of the release; one that is not on the menu raises."""
+        try:
+            return menu[value]
+        except (KeyError, TypeError):
+            choices = ", ".join(map(repr, menu))
+            raise InputError(f"{self.path}: {value!r} is not one of {choices}") from None
 
 
 def locate(text: str, piece: str, start: int = 0) -> int | None:

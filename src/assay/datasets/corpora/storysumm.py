@@ -22,17 +22,8 @@ from assay.datasets.corpora.annotations import (
     opinion,
     person,
 )
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    need,
-    need_texts,
-    pick,
-    read_json,
-    read_text,
-    some,
-)
-from assay.datasets.corpus import Card, File, Protocol, Repairs
+from assay.datasets.corpora.raw_files import RawRow, items, read_rows, read_text, some
+from assay.datasets.corpus import Card, File, Protocol, Repairs, released
 
 VOTES = "annotations/upwork_annotations_storysumm.json"
 _COMMENTARY = "N/A, just commentary"
@@ -56,26 +47,25 @@ Votes = dict[str, list[StoryVote]]  # by the id of the summary
 def read_votes(path: Path, repairs: Repairs) -> Votes:
     """The votes on each summary; of a worker who judged one twice, the last."""
     votes: dict[str, dict[str, StoryVote]] = {}
-    for row in some(items(read_json(path), path), path):
-        need(need_texts(row, ("id", "username"), path), ("annotation",), path)
-        vote = _vote(row["username"], need(row["annotation"], (), path), path)
-        workers = votes.setdefault(row["id"], {})
+    for row in read_rows(path):
+        vote = _vote(row.text("username"), row.row("annotation"))
+        workers = votes.setdefault(row.text("id"), {})
         if vote.worker in workers:
             repairs.note("judged-twice", "a worker judged a summary twice: the last one counts")
         workers[vote.worker] = vote
     return {summary: list(workers.values()) for summary, workers in votes.items()}
 
 
-def _vote(worker: str, said: dict[str, Any], path: Path) -> StoryVote:
+def _vote(worker: str, said: RawRow) -> StoryVote:
     numbers = sorted(int(found[1]) for key in said if (found := _SENTENCE.fullmatch(key)))
-    answers = tuple(pick(_ANSWERS, said[f"consistent_{number}"], path) for number in numbers)
+    answers = tuple(said.pick(_ANSWERS, said[f"consistent_{number}"]) for number in numbers)
     whole = said.get("consistent_full")
     words = {
         key.removeprefix("explanation_"): value
         for key, value in said.items()
         if key.startswith("explanation_") and isinstance(value, str)
     }
-    return StoryVote(worker, answers, None if whole is None else pick(_ANSWERS, whole, path), words)
+    return StoryVote(worker, answers, None if whole is None else said.pick(_ANSWERS, whole), words)
 
 
 def that_fit(votes: list[StoryVote], sentences: int, repairs: Repairs) -> list[StoryVote]:
@@ -151,10 +141,8 @@ CARD = _card(
     "storysumm",
     "StorySumm: subtle errors in summaries of short stories",
     "load",
-    File(
-        "storysumm.json",
-        "a5d33036b5a77e344912ea8c28dc831358ba91412217d9cdff3049f80e307cab",
-        upstream="storysumm.json",
+    *released(
+        {"storysumm.json": "a5d33036b5a77e344912ea8c28dc831358ba91412217d9cdff3049f80e307cab"}
     ),
     labels=_LABELLING,
     defects=(
@@ -209,18 +197,18 @@ def _load(
 ) -> Iterator[Annotated]:
     path = folder / name
     votes = read_votes(folder / VOTES, repairs) if (folder / VOTES).is_file() else {}
-    rows = need(_read(path, repairs), (), path)
-    for identity, row in some(rows.items(), path):
-        need(need_texts(row, ("story", "split", "model"), path), ("story-id", "label"), path)
-        sentences = items_of(str, row.get("summary"), path)
+    rows = RawRow(_read(path, repairs), path)
+    for identity in some(rows, path):
+        row = rows.row(identity)
+        sentences = row.items_of(str, "summary")
         text = " ".join(sentences)
         units = tuple(find_sentences(text, sentences, repairs))
         example = Example(
             id=identity,
-            source=Source(row["story"], id=str(row["story-id"])),
-            response=Response(text, row["model"]),
+            source=Source(row.text("story"), id=str(row["story-id"])),
+            response=Response(text, row.text("model")),
             units=units,
-            split=row["split"],
+            split=row.text("split"),
             task="summary",
         )
         said = that_fit(votes.pop(identity, []), len(units), repairs)
@@ -230,7 +218,7 @@ def _load(
                 "commentary", "a sentence that a worker calls commentary is excluded", len(left_out)
             )
         whole = Unit.response(text)
-        gold = _opinions(row, units, left_out, path, repairs)
+        gold = _opinions(row, units, left_out, repairs)
         yield annotate(example, (*gold, *opinions(said, units, whole, left_out)))
     if votes:
         repairs.note("votes-elsewhere", "votes on a summary that is not in this file", len(votes))
@@ -252,10 +240,10 @@ def _read(path: Path, repairs: Repairs) -> Any:
 
 
 def _opinions(
-    row: dict[str, Any], units: tuple[Unit, ...], left_out: set[int], path: Path, repairs: Repairs
+    row: RawRow, units: tuple[Unit, ...], left_out: set[int], repairs: Repairs
 ) -> Iterator[Opinion]:
-    errors = [pick(_LABELS, error, path) for error in items(row.get("errors"), path)]
-    notes = items_of(str, row.get("explanations") or [], path)
+    errors = [row.pick(_LABELS, error) for error in items(row["errors"], row.path)]
+    notes = row.items_of(str, "explanations") if row.get("explanations") else []
     explained = errors.count(UNFAITHFUL) == len(notes)
     difficulty = f"difficulty: {row['difficulty']}" if row.get("difficulty") else ""
     if not explained:
@@ -263,14 +251,14 @@ def _opinions(
     excluded = ", ".join(units[place].id for place in sorted(left_out))
     excluded = excluded and f"commentary, excluded: {excluded}"
     about = [difficulty, excluded, *([] if explained else notes)]
-    label = pick(_LABELS, row["label"], path)
+    label = row.pick(_LABELS, row["label"])
     response = Unit.response(" ".join(unit.text for unit in units))
     yield opinion(response, label, note="\n".join(filter(None, about)))
     if len(errors) != len(units):
         repairs.note("labels-do-not-fit", "not as many labels as sentences: the labels are dropped")
         return
     explanations = iter(notes if explained else ())
-    kinds = _kinds(row, len(units), path, repairs)
+    kinds = _kinds(row, len(units), repairs)
     for place, (unit, error) in enumerate(zip(units, errors, strict=True)):
         note = next(explanations, "") if error == UNFAITHFUL else ""
         about_it = Attributes(explanation=note, category=kinds[place])
@@ -278,9 +266,9 @@ def _opinions(
             yield opinion(unit, error, note=note, attributes=about_it)
 
 
-def _kinds(row: dict[str, Any], sentences: int, path: Path, repairs: Repairs) -> list[str]:
+def _kinds(row: RawRow, sentences: int, repairs: Repairs) -> list[str]:
     """The kind of each subjective sentence; the earlier file says none."""
-    numbers = items(row.get("subjective") or [0] * sentences, path)
+    numbers = items(row.get("subjective") or [0] * sentences, row.path)
     if len(numbers) != sentences:
         repairs.note("subjective-does-not-fit", "not as many marks as sentences: dropped")
         return [""] * sentences

@@ -8,7 +8,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
-from assay.datasets.corpora.raw_files import need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.raw_files import read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "summac_val_reconstructed.jsonl.gz"
@@ -44,19 +44,18 @@ _LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims, with an id from the member corpus and its file."""
-    path = folder / _FILE
-    for each in some(read_json_lines(path), path):
-        row = need_texts(each, ("dataset", "file", "document", "claim"), path)
-        if "\\'" in row["claim"]:
+    for row in read_rows(folder / _FILE):
+        document, claim, member = row.text("document"), row.text("claim"), row.text("dataset")
+        if "\\'" in claim:
             repairs.note("escaped-quote", "a claim keeps the backslash before its quotes")
         example = Example(
-            id=f"{row['dataset']}-{row['file']}",
-            source=Source(row["document"], id=text_id(row["document"])),
-            response=Response(row["claim"]),
+            id=f"{member}-{row.text('file')}",
+            source=Source(document, id=text_id(document)),
+            response=Response(claim),
             split="val",
-            task=row["dataset"],
+            task=member,
         )
-        label, note = pick(_LABELS, row.get("label"), path), row.get("human_explanation") or ""
-        unit = Unit.response(row["claim"])
+        label, note = row.pick(_LABELS, row["label"]), row.get("human_explanation") or ""
+        unit = Unit.response(claim)
         gold = opinion(unit, label, note=note, attributes=Attributes(explanation=note))
         yield annotate(example, [gold])

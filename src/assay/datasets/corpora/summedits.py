@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.annotations import FAITHFUL, UNFAITHFUL, annotate, opinion
-from assay.datasets.corpora.raw_files import items, items_of, need_texts, pick, read_json, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.raw_files import RawRow, read_rows
+from assay.datasets.corpus import Card, Repairs, released
 
 _FILES = {
     "ectsum": "dc255beb81ff1194b9069dfe03c1f888e0c5357c117e304bb44baaaa381a718b",
@@ -30,9 +29,8 @@ CARD = Card(
     unit_kind="response",
     splits=("evaluation", "test"),
     folder="summedits",
-    files=tuple(
-        File(f"summedits_{domain}.json", digest, upstream=f"data/summedits/summedits_{domain}.json")
-        for domain, digest in _FILES.items()
+    files=released(
+        {f"summedits_{domain}.json": pin for domain, pin in _FILES.items()}, "data/summedits/"
     ),
     loader="assay.datasets.corpora.summedits:load",
     paper="SummEdits: Measuring LLM Ability at Factual Reasoning Through the Lens of "
@@ -54,25 +52,22 @@ _LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries, domain by domain."""
     for domain in _FILES:
-        path = folder / f"summedits_{domain}.json"
-        for row in some(items(read_json(path), path), path):
-            yield _example(
-                need_texts(row, ("id", "doc", "summary", "split"), path), domain, path, repairs
-            )
+        for row in read_rows(folder / f"summedits_{domain}.json"):
+            yield _example(row, domain, repairs)
 
 
-def _example(row: dict[str, Any], domain: str, path: Path, repairs: Repairs) -> Annotated:
-    label = pick(_LABELS, row.get("label"), path)
-    edits = ", ".join(items_of(str, row.get("edit_types"), path))
+def _example(row: RawRow, domain: str, repairs: Repairs) -> Annotated:
+    label = row.pick(_LABELS, row["label"])
+    edits = ", ".join(row.items_of(str, "edit_types"))
     if label is UNFAITHFUL and not edits:
         repairs.note("edit-missing", "an unfaithful summary without a kind of edit: no note")
     if label is FAITHFUL and edits:
         repairs.note("edit-on-faithful", "a kind of edit on a faithful summary is kept as the note")
     example = Example(
-        id=row["id"],
-        source=Source(row["doc"], id=row["id"].rpartition("_")[0]),
-        response=Response(row["summary"]),
-        split=row["split"],
+        id=row.text("id"),
+        source=Source(row.text("doc"), id=row.text("id").rpartition("_")[0]),
+        response=Response(row.text("summary")),
+        split=row.text("split"),
         task=domain,
     )
     unit = Unit.response(row["summary"])

@@ -16,7 +16,7 @@ from assay.datasets.corpora.annotations import (
     find_sentences,
     opinion,
 )
-from assay.datasets.corpora.raw_files import need, pick, read_csv, read_table, some
+from assay.datasets.corpora.raw_files import RawRow, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 PARTS = tuple((part, split) for part in ("mediasum", "meetingbank") for split in ("dev", "test"))
@@ -52,9 +52,7 @@ CARD = Card(
     "<part>_<split>_doc.csv (doc_id or meeting_id, source) from MediaSum and MeetingBank.",
 )
 
-_FIELDS = ("doc_id", "topic", "model_name", "sent_idx", "summ_sent", "sent_label")
 _LABELS = {"yes": FAITHFUL, "no": UNFAITHFUL}
-Rows = list[dict[str, str]]
 
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
@@ -78,32 +76,30 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
                 split=split,
                 task=part,
             )
-            yield annotate(example, _opinions(units, rows, path, repairs))
+            yield annotate(example, _opinions(units, rows, repairs))
 
 
 def _read_dialogues(path: Path) -> dict[str, str]:
-    rows = (need(row, ("source",), path) for row in some(read_csv(path), path))
-    return {row.get("doc_id") or row.get("meeting_id") or "": row["source"] for row in rows}
+    return {
+        row.get("doc_id") or row.get("meeting_id") or "": row["source"] for row in read_rows(path)
+    }
 
 
-def _group(path: Path) -> dict[tuple[str, str, str], Rows]:
+def _group(path: Path) -> dict[tuple[str, str, str], list[RawRow]]:
     """The rows of each summary in the order of its sentences."""
-    summaries: dict[tuple[str, str, str], Rows] = {}
-    for row in read_table(path, _FIELDS):
+    summaries: dict[tuple[str, str, str], list[RawRow]] = {}
+    for row in read_rows(path):
         summaries.setdefault((row["doc_id"], row["topic"], row["model_name"]), []).append(row)
     try:
-        return {key: sorted(rows, key=_position) for key, rows in summaries.items()}
+        return {
+            key: sorted(rows, key=lambda row: float(row["sent_idx"]))
+            for key, rows in summaries.items()
+        }
     except ValueError as error:
         raise InputError(f"{path}: sent_idx must be a number: {error}") from None
 
 
-def _position(row: dict[str, str]) -> float:
-    return float(row["sent_idx"])
-
-
-def _opinions(
-    units: tuple[Unit, ...], rows: Rows, path: Path, repairs: Repairs
-) -> Iterator[Opinion]:
+def _opinions(units: tuple[Unit, ...], rows: list[RawRow], repairs: Repairs) -> Iterator[Opinion]:
     for unit, row in zip(units, rows, strict=True):
         label = row["sent_label"].strip().lower()
         if not label:
@@ -112,4 +108,4 @@ def _opinions(
         kind, why = row.get("type") or "", row.get("exp") or ""
         note = "\n".join(filter(None, (kind, why)))
         attributes = Attributes(explanation=why, category=kind)
-        yield opinion(unit, pick(_LABELS, label, path), note=note, attributes=attributes)
+        yield opinion(unit, row.pick(_LABELS, label), note=note, attributes=attributes)

@@ -16,15 +16,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.datasets.corpora.annotations import Opinion, annotate, find_quote, place_unit, text_id
-from assay.datasets.corpora.raw_files import (
-    find_tables,
-    items,
-    items_of,
-    need,
-    need_texts,
-    read_json_lines,
-    some,
-)
+from assay.datasets.corpora.raw_files import RawRow, find_tables, items_of, read_rows
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 _FORM = (
@@ -41,7 +33,6 @@ def _card(name: str, title: str, origin: str, **more: Any) -> Card:
         licence="CC BY-NC-SA 4.0",
         taxonomy="gray7",
         unit_kind="sentence",
-        splits=(),
         folder="verigray",
         paper="The Gray Zone of Faithfulness: Taming Ambiguity in Unfaithfulness Detection "
         "(arXiv 2510.21118)",
@@ -62,7 +53,6 @@ CARD = _card(
     "VeriGray: the gray zone of faithfulness",
     "https://huggingface.co/datasets/Ding-Qiang/veri-gray",
     revision="5d65456",
-    files=(),
     loader="assay.datasets.corpora.verigray:load",
     notes=f"{_FORM} A version is known by the date in its file's name, as in 20251225.jsonl: the "
     "newest is read and the others are not. Files without a date are parts of one version, whose "
@@ -109,21 +99,19 @@ def _read(paths: list[Path], repairs: Repairs) -> Iterator[Annotated]:
     seen: dict[tuple[str, str], Path] = {}
     numbers = count()
     for path in paths:
-        for row in some(read_json_lines(path), path):
-            need_texts(row, ("question", "answer"), path)
-            if (other := seen.setdefault((row["question"], row["answer"]), path)) != path:
+        for row in read_rows(path):
+            if (other := seen.setdefault((row.text("question"), row.text("answer")), path)) != path:
                 raise InputError(
                     f"{other.name} and {path.name} in {path.parent} have the same summaries: name "
                     "each version by its date, as in 20251225.jsonl, and the newest is read"
                 )
-            yield _example(row, next(numbers), path, repairs)
+            yield _example(row, next(numbers), repairs)
 
 
-def _example(row: dict[str, Any], number: int, path: Path, repairs: Repairs) -> Annotated:
-    text = row["answer"]
-    rows = [need(each, ("text",), path) for each in items(row.get("sentences"), path)]
+def _example(row: RawRow, number: int, repairs: Repairs) -> Annotated:
+    text, rows = row["answer"], row.rows("sentences")
     units = tuple(_unit(n, each, text, repairs) for n, each in enumerate(rows, start=1))
-    opinions = (_opinion(unit, each, path, repairs) for unit, each in zip(units, rows, strict=True))
+    opinions = (_opinion(unit, each, repairs) for unit, each in zip(units, rows, strict=True))
     example = Example(
         id=str(row.get("id", number)),
         source=Source(row["question"], id=text_id(row["question"])),
@@ -134,14 +122,14 @@ def _example(row: dict[str, Any], number: int, path: Path, repairs: Repairs) -> 
     return annotate(example, filter(None, opinions))
 
 
-def _unit(number: int, row: dict[str, Any], text: str, repairs: Repairs) -> Unit:
+def _unit(number: int, row: RawRow, text: str, repairs: Repairs) -> Unit:
     start, end = (row.get("range") or (None, None))[:2]
     span = find_quote(text, row["text"], (start, end), "response", repairs)
     return place_unit("sentence", number, span or str(row["text"]))
 
 
-def _opinion(unit: Unit, row: dict[str, Any], path: Path, repairs: Repairs) -> Opinion | None:
-    labels = _labels(row.get("annotation"), path, repairs)
+def _opinion(unit: Unit, row: RawRow, repairs: Repairs) -> Opinion | None:
+    labels = _labels(row.get("annotation"), row.path, repairs)
     if not labels:
         repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
         return None

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import count, groupby
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -20,46 +19,26 @@ from assay.datasets.corpora.annotations import (
     opinion,
     place_unit,
 )
-from assay.datasets.corpora.raw_files import (
-    items,
-    items_of,
-    locate,
-    need,
-    need_texts,
-    pick,
-    read_json_lines,
-    some,
-)
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpora.raw_files import RawRow, items_of, locate, read_rows
+from assay.datasets.corpus import Card, File, Repairs, released
 
-_PINS = {
-    "entailment_retrieval/claim/dev.jsonl": (
-        "67531ca79bde4c81d3752fb69d9cb0d3d6763de5c3028f548b83ef053a6f8042"
-    ),
-    "entailment_retrieval/claim/test.jsonl": (
-        "4c91b9e9590cfcd8f8a0f7288b5ff315af8ade946d7bf26f50fbd671bb86dbe8"
-    ),
-    "non_supported_tokens/train.jsonl": (
-        "04591c07fdeead5a3962579084bc319b3292fdb9e8704ccd7daf842c2e026be7"
-    ),
-    "non_supported_tokens/dev.jsonl": (
-        "1210abca2f258281e49e98fe2546f0db9037dabca392fc4fb63eb067021eb39e"
-    ),
-    "non_supported_tokens/test.jsonl": (
-        "e79239d8c49985447b48eefd27a01f4c3ba92e3df5c5ac3fae5b2ebaaaff7461"
-    ),
+_CLAIM_PINS = {
+    "dev": "67531ca79bde4c81d3752fb69d9cb0d3d6763de5c3028f548b83ef053a6f8042",
+    "test": "4c91b9e9590cfcd8f8a0f7288b5ff315af8ade946d7bf26f50fbd671bb86dbe8",
+}
+_TOKEN_PINS = {
+    "train": "04591c07fdeead5a3962579084bc319b3292fdb9e8704ccd7daf842c2e026be7",
+    "dev": "1210abca2f258281e49e98fe2546f0db9037dabca392fc4fb63eb067021eb39e",
+    "test": "e79239d8c49985447b48eefd27a01f4c3ba92e3df5c5ac3fae5b2ebaaaff7461",
 }
 
 
-def _files(part: str) -> tuple[File, ...]:
-    return tuple(
-        File(path, pin, upstream=f"data/{path}")
-        for path, pin in _PINS.items()
-        if path.startswith(part)
-    )
+def _files(part: str, pins: dict[str, str]) -> tuple[File, ...]:
+    return released({f"{part}/{split}.jsonl": pin for split, pin in pins.items()}, "data/")
 
 
-_CLAIMS, _TOKENS = _files("entailment_retrieval"), _files("non_supported_tokens")
+_CLAIMS = _files("entailment_retrieval/claim", _CLAIM_PINS)
+_TOKENS = _files("non_supported_tokens", _TOKEN_PINS)
 _LABELS = {
     "supported": FAITHFUL,
     "partially_supported": UNFAITHFUL,
@@ -108,39 +87,32 @@ TOKENS = _card(
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims; each is a response of its own."""
     for file in _CLAIMS:
-        path = folder / file.path
-        for row in some(read_json_lines(path), path):
-            yield _example(row, path, "claim", repairs)
+        for row in read_rows(folder / file.path):
+            yield _example(row, "claim", repairs)
 
 
 def load_tokens(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The sub-claims of which single tokens were judged."""
     for file in _TOKENS:
-        path = folder / file.path
-        for row in some(read_json_lines(path), path):
-            yield _example(row, path, "sub-claim", repairs)
+        for row in read_rows(folder / file.path):
+            yield _example(row, "sub-claim", repairs)
 
 
-def _example(row: Any, path: Path, task: str, repairs: Repairs) -> Annotated:
-    claim = need_texts(row, ("claim", "label"), path)["claim"]
-    meta = need_texts(row.get("meta"), ("id",), path)
-    source = join(items_of(str, row.get("evidence"), path), "sentence")
-    sets = [items_of(int, each, path) for each in items(row.get("supporting_sentences"), path)]
-    note = row["label"] + "".join(f"; {' '.join(map(str, each))}" for each in sets if each)
-    verdict = Verdict(
-        RESPONSE,
-        pick(_LABELS, row["label"], path),
-        note=note,
-        evidence=_evidence(source, sets, path),
-    )
+def _example(row: RawRow, task: str, repairs: Repairs) -> Annotated:
+    claim, label = row.text("claim"), row.text("label")
+    source = join(row.items_of(str, "evidence"), "sentence")
+    sets = [items_of(int, each, row.path) for each in row.items_of(list, "supporting_sentences")]
+    note = label + "".join(f"; {' '.join(map(str, each))}" for each in sets if each)
+    evidence = _evidence(source, sets, row.path)
+    verdict = Verdict(RESPONSE, row.pick(_LABELS, label), note=note, evidence=evidence)
     example = Example(
-        id=meta["id"],
+        id=row.row("meta").text("id"),
         source=source,
         response=Response(claim),
-        split=path.stem,
+        split=row.path.stem,
         task=task,
     )
-    spans = _unsupported(row, claim, path, repairs) if task == "sub-claim" else ()
+    spans = _unsupported(row, claim, repairs) if task == "sub-claim" else ()
     return annotate(example, ((GOLD, Finding(Unit.response(claim), verdict)), *spans))
 
 
@@ -152,15 +124,11 @@ def _evidence(source: Source, sets: list[list[int]], path: Path) -> tuple[Span, 
     return tuple(Span.cut(source.text, each.start, each.end, "source") for each in passages)
 
 
-def _unsupported(
-    row: dict[str, Any], claim: str, path: Path, repairs: Repairs
-) -> Iterator[Opinion]:
+def _unsupported(row: RawRow, claim: str, repairs: Repairs) -> Iterator[Opinion]:
     """An opinion of each run of unsupported tokens."""
-    need(row, ("claim_tokens", "non_supported_spans"), path)
-    tokens = items_of(str, row["claim_tokens"], path)
-    flags = items_of(bool, row["non_supported_spans"], path)
+    tokens, flags = row.items_of(str, "claim_tokens"), row.items_of(bool, "non_supported_spans")
     if len(tokens) != len(flags):
-        raise InputError(f"{path}: {len(tokens)} tokens have {len(flags)} judgements")
+        raise InputError(f"{row.path}: {len(tokens)} tokens have {len(flags)} judgements")
     spans = list(_spans(claim, tokens))
     numbers = count(1)
     for flag, run in groupby(zip(flags, spans, strict=True), key=lambda pair: pair[0]):

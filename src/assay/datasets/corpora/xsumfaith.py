@@ -7,7 +7,6 @@ as the one character it was when the workers saw it.
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source, Span
@@ -23,7 +22,7 @@ from assay.datasets.corpora.annotations import (
     place_unit,
     with_majority,
 )
-from assay.datasets.corpora.raw_files import items, locate, need_texts, pick, read_json_lines, some
+from assay.datasets.corpora.raw_files import RawRow, locate, read_rows
 from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "xsumfaith_with_source.jsonl.gz"
@@ -36,7 +35,6 @@ CARD = Card(
     licence="CC-BY-4.0",
     taxonomy="binary",
     unit_kind="response",
-    splits=(),
     folder="xsumfaith",
     files=(File(_FILE),),
     loader="assay.datasets.corpora.xsumfaith:load",
@@ -56,38 +54,33 @@ CARD = Card(
     may_train=True,
 )
 
-_FIELDS = ("worker_id", "hallucination_type", "hallucinated_span")
 _TYPES = {"intrinsic": UNFAITHFUL, "extrinsic": UNFAITHFUL, "NULL": FAITHFUL}
 
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of the five systems, one of which is the reference."""
-    path = folder / _FILE
-    for row in some(read_json_lines(path), path):
-        need_texts(row, ("bbcid", "system", "source", "summary"), path)
-        if "\\'" in row["summary"]:
+    for row in read_rows(folder / _FILE):
+        summary, id, system = row.text("summary"), row.text("bbcid"), row.text("system")
+        if "\\'" in summary:
             repairs.note("escaped-quote", "a summary keeps the backslash before its quotes")
-        marks = [need_texts(each, _FIELDS, path) for each in items(row.get("annotations"), path)]
         example = Example(
-            id=f"{row['bbcid']}-{row['system']}",
-            source=Source(row["source"], id=row["bbcid"]),
-            response=Response(row["summary"], model=row["system"]),
+            id=f"{id}-{system}",
+            source=Source(row.text("source"), id=id),
+            response=Response(summary, model=system),
             task="xsum",
         )
-        yield annotate(example, _opinions(row["summary"], marks, path, repairs))
+        yield annotate(example, _opinions(summary, row.rows("annotations"), repairs))
 
 
-def _opinions(
-    summary: str, marks: list[dict[str, Any]], path: Path, repairs: Repairs
-) -> Iterator[Opinion]:
+def _opinions(summary: str, marks: list[RawRow], repairs: Repairs) -> Iterator[Opinion]:
     """The majority, then what the workers say of the summary, then what they say of spans."""
     votes: list[Opinion] = []
     spans: list[Opinion] = []
     unit = Unit.response(summary)
-    by_worker = sorted(marks, key=lambda mark: str(mark["worker_id"]))
-    for worker, group in groupby(by_worker, key=lambda mark: str(mark["worker_id"])):
+    by_worker = sorted(marks, key=lambda mark: mark.text("worker_id"))
+    for worker, group in groupby(by_worker, key=lambda mark: mark.text("worker_id")):
         given = list(group)
-        typed = [m for m in given if pick(_TYPES, m["hallucination_type"], path) is UNFAITHFUL]
+        typed = [m for m in given if m.pick(_TYPES, m["hallucination_type"]) is UNFAITHFUL]
         _note_oddities(given, typed, repairs)
         kinds = " and ".join(sorted({mark["hallucination_type"] for mark in typed}))
         votes.append(_vote(unit, worker, kinds, from_marks=True))
@@ -105,20 +98,18 @@ def _vote(unit: Unit, worker: str, kind: str, from_marks: bool | None = None) ->
     return opinion(unit, label, by=person(worker), note=kind, attributes=attributes)
 
 
-def _note_oddities(
-    given: list[dict[str, Any]], typed: list[dict[str, Any]], repairs: Repairs
-) -> None:
+def _note_oddities(given: list[RawRow], typed: list[RawRow], repairs: Repairs) -> None:
     untyped = [mark for mark in given if mark not in typed]
     for mark in untyped:
-        if mark["hallucinated_span"] != "NULL":
+        if mark.text("hallucinated_span") != "NULL":
             repairs.note("span-without-type", "a span of type NULL is not counted as marked")
     if typed and untyped:
         repairs.note("null-beside-spans", "a worker gives NULL and marks spans: the spans count")
 
 
-def _place(summary: str, mark: dict[str, Any], repairs: Repairs) -> Span | str:
+def _place(summary: str, mark: RawRow, repairs: Repairs) -> Span | str:
     """The marked span where it stands, else its words; the convention that led there is counted."""
-    quote: str = mark["hallucinated_span"]
+    quote = mark.text("hallucinated_span")
     start, end = (_number(mark.get(f"hallucinated_span_{at}")) for at in ("start", "end"))
     found = _unescaped(summary, start, end)
     if found is not None and summary.startswith(quote, found):

@@ -32,10 +32,15 @@ from assay.core.texts import Response, Source
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Verdict
 from assay.core.wire import EXAMPLE_SCHEMA
-from assay.datasets.corpora.annotations import Opinion, annotate, text_id
+from assay.datasets.corpora.annotations import (
+    Opinion,
+    annotate,
+    find_columns,
+    read_outcomes,
+    text_id,
+)
 from assay.datasets.corpora.faithbench_marks import pool, regulars, with_silent
 from assay.datasets.corpora.raw_files import read_json
-from assay.datasets.corpora.recordings import find_columns, read_outcomes
 from assay.datasets.corpus import Repairs
 from assay.datasets.formats.faithbench_annotations import (
     FORM,

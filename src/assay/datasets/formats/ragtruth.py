@@ -29,6 +29,7 @@ from assay.core.units import RESPONSE
 from assay.core.verdicts import NO_ATTRIBUTES, Verdict
 from assay.datasets.corpora.annotations import Opinion, annotate, text_id
 from assay.datasets.corpora.ragtruth import ground, read_gold, respond
+from assay.datasets.corpora.raw_files import RawRow
 from assay.datasets.corpus import Repairs
 from assay.datasets.files import json_line_rows
 from assay.datasets.formats.originals import keep, kept, require_shape
@@ -136,7 +137,7 @@ def _opinions(row: Row, example: Example) -> Iterator[Opinion]:
                 f"label {number}: {label['start']}:{label['end']} does not fit a response of "
                 f"{len(text)} characters"
             )
-    whole, *marks = read_gold(row, Path(RESPONSES), Repairs())
+    whole, *marks = read_gold(RawRow(row, Path(RESPONSES)), Repairs())
     yield whole
     for label, (author, finding) in zip(row["labels"], marks, strict=True):
         yield author, _keeping(finding, label)

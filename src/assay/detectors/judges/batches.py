@@ -22,9 +22,9 @@ from assay.detectors.protocol import gather_or_cancel
 from assay.llm.client import CallError, Client, Reply
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.replies.choices import probability_of
 from assay.llm.replies.forms import OWN_FORM, ReplyForm, read_records
 from assay.llm.replies.json_values import find_values
+from assay.llm.replies.menus import probability_of
 from assay.llm.replies.schemas import (
     Schema,
     array_of,

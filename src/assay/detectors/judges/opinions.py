@@ -28,8 +28,8 @@ from assay.detectors.judges.settling import (
 from assay.llm.client import Client, Reply
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.replies.choices import probability_of
 from assay.llm.replies.forms import Kind, ReplyForm, read_choice, read_records
+from assay.llm.replies.menus import probability_of
 from assay.llm.replies.schemas import (
     Schema,
     array_of,

@@ -16,10 +16,10 @@ from assay.core.taxonomies import FINAL4
 from assay.detectors.judges.judging import ReplyFormat, one_line
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.replies.choices import choice_of
 from assay.llm.replies.forms import ReplyForm, read_letters, read_records
 from assay.llm.replies.json_values import find_values
 from assay.llm.replies.lettered import LetteredEntry, split_at_marker
+from assay.llm.replies.menus import choice_of
 from assay.llm.replies.schemas import (
     Schema,
     array_of,

@@ -12,13 +12,14 @@ as well. The kinds of a class count as the class.
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from assay import __version__
 from assay.core.errors import InputError
 from assay.core.labels import COARSE, Label
 from assay.core.readings import usual_reading
@@ -178,6 +179,40 @@ class AgreementFigures:
     raters: int
     pairs: tuple[Pair, ...]
     batches: int = 0  # that alpha is the mean of; none where it is over all units
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedAlpha:
+    """A published alpha beside ours of the same reading.
+
+    `authors_way` is ours as the authors compute it, from the annotations behind the paper's tables,
+    where these are here.
+    """
+
+    reading: str
+    published: float
+    published_in: str
+    ours: float | None
+    n: int
+    authors_way: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """Agreement in every round, kind of unit, taxonomy and reading, and how it is to be read."""
+
+    target: str
+    annotators: tuple[str, ...]
+    figures: tuple[AgreementFigures, ...]
+    handling: tuple[str, ...]
+    published: tuple[PublishedAlpha, ...] = ()
+    convention: Convention = "standard"
+    rows: int = 0  # of a table of labels
+    blank: int = 0  # of these, without a label
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay agree` prints as JSON."""
+        return {"assay": __version__, **asdict(self)}
 
 
 class Ratings:

@@ -5,8 +5,7 @@ from math import ceil
 
 from assay.core.errors import InputError
 from assay.detectors.embedded.calibration import Calibration
-from assay.evaluation.calibration.fits import LabelledScores, Read, change, tells_apart
-from assay.evaluation.calibration.scales import rescaled
+from assay.evaluation.calibration.fits import LabelledScores, Read, change, rescaled, tells_apart
 from assay.metrics import Estimate, proportion
 
 _CHANCE = 0.5  # the balanced accuracy of guessing

@@ -14,7 +14,7 @@ from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
 from assay.core.labels import Coarse, Label
 from assay.core.pooling import Pool
-from assay.evaluation.gold import gold_labels
+from assay.evaluation.gold import gold_labels, labelled_kinds
 from assay.metrics import (
     Estimate,
     FirstErrors,
@@ -152,8 +152,6 @@ class ChainCounter:
 
     def add(self, annotated: Annotated) -> None:
         """Takes in the sentence labels of an example."""
-        found = (finding for said in annotated.gold for finding in said.findings)
-        kinds = {finding.kind for finding in found if finding.label}
         given = given_chain(annotated) if self._pool == "corpus" else []
         model = annotated.example.response.model
         self._given.add(given)
@@ -162,7 +160,7 @@ class ChainCounter:
             pooled = pooled_chain(annotated, self._pool)
             self._pooled.add(pooled)
             self._pooled_by.setdefault(model, LabelChains()).add(pooled)
-            self._unplaced += "sentence" in kinds and not pooled
+            self._unplaced += not pooled and "sentence" in labelled_kinds([annotated])
 
     def stats(self) -> ChainStats | None:
         """The chains that the corpus gives; without any the pooled ones; None without labels."""

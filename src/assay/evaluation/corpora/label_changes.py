@@ -12,7 +12,7 @@ from typing import Any
 from assay.core.examples import Annotated
 from assay.core.labels import Label
 from assay.core.pooling import GoldBasis, Pool, Voices
-from assay.evaluation.gold import find_gold
+from assay.evaluation.gold import find_gold, labelled_kinds
 from assay.evaluation.policy import GoldUnit
 from assay.evaluation.shares import share_of
 from assay.metrics import Estimate
@@ -70,7 +70,7 @@ def compare_labels(
     Without a kind, those of sentences, or of responses where no sentence has one.
     """
     versions = list(old), list(new)
-    kind = kind or ("sentence" if any(map(_has_sentences, versions[0])) else "response")
+    kind = kind or ("sentence" if "sentence" in labelled_kinds(versions[0]) else "response")
     (before, after), bases = zip(*(_labels(each, kind, pool) for each in versions), strict=True)
     changes: list[Change] = []
     counts: Counter[tuple[Label, Label]] = Counter()
@@ -91,14 +91,6 @@ def compare_labels(
         changes=tuple(changes),
         gold_before=bases[0].describe(),
         gold_after=bases[1].describe(),
-    )
-
-
-def _has_sentences(annotated: Annotated) -> bool:
-    return any(
-        finding.kind == "sentence" and finding.label
-        for judgement in annotated.gold
-        for finding in judgement.findings
     )
 
 

@@ -147,4 +147,4 @@ def _rates(
 def _shares(parts: Ints, hits: Bools, count: int) -> tuple[Estimate, ...]:
     n = np.bincount(parts, minlength=count).tolist()
     found = np.bincount(parts[hits], minlength=count).tolist()
-    return tuple(proportion(*each) for each in zip(found, n, strict=True))
+    return tuple(map(proportion, found, n))

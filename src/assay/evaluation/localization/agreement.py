@@ -15,12 +15,12 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
-from assay.evaluation.concurrency import Progress, ask_each, no_progress
+from assay.detectors.protocol import ask_each
 from assay.evaluation.localization.gold import said_by_people
 from assay.evaluation.localization.inconsistencies import Inconsistency, shared_characters
 from assay.evaluation.localization.matching import Matcher, Matches, matching_agreement
 from assay.evaluation.localization.measures import RATES
-from assay.metrics import Estimate, Hits, Resampling, add_hits, estimate_from_tables, hit_tables
+from assay.metrics import Estimate, Hits, add_hits, estimate_from_tables, hit_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,7 @@ class Agreement:
 
 
 async def measure_on_annotators(
-    dataset: str,
-    corpus: Sequence[Annotated],
-    matcher: Matcher,
-    progress: Progress = no_progress,
+    dataset: str, corpus: Sequence[Annotated], matcher: Matcher
 ) -> dict[str, Agreement]:
     """A matcher on both halves of a corpus, going by words only, and by the place of gold as well.
 
@@ -68,7 +65,7 @@ async def measure_on_annotators(
         some = [each for each in corpus if is_development(each.example) is wanted]
         for placed, how in ((False, "words only"), (True, "words, gold also by place")):
             rounds = list(annotator_rounds(some, placed_gold=placed))
-            parts[f"{half}, {how}"] = await measure_matcher(matcher, rounds, progress=progress)
+            parts[f"{half}, {how}"] = await measure_matcher(matcher, rounds)
     if not any(part.rounds for part in parts.values()):
         raise InputError(
             f"{dataset} has no response with notes of two annotators; faithbench does",
@@ -98,29 +95,23 @@ def is_development(example: Example) -> bool:
     return hashlib.sha256(key.encode(errors="surrogatepass")).digest()[-1] % 2 == 0
 
 
-async def measure_matcher(
-    matcher: Matcher,
-    rounds: Sequence[Round],
-    resampling: Resampling | None = None,
-    progress: Progress = no_progress,
-) -> Agreement:
+async def measure_matcher(matcher: Matcher, rounds: Sequence[Round]) -> Agreement:
     """The agreement of a matcher with the matches of some rounds; failed ones are counted apart."""
 
     async def match(each: Round) -> Matches | Failure:
         return await matcher.match(each.gold, each.predicted, each.example)
 
-    answers = await ask_each(rounds, match, matcher.concurrency, progress)
+    answers = await ask_each(rounds, match, matcher.concurrency)
     pairs = list(zip(rounds, answers, strict=True))
     told = [(each, said) for each, said in pairs if not isinstance(said, Failure)]
     hits = [matching_agreement([(each.matches, said)]) for each, said in told]
     groups = [each.example.source.id or each.example.id for each, _ in told]
     tables = hit_tables(hits, groups=groups)
-    how = resampling or Resampling()
     return Agreement(
         matcher.name,
         len(rounds),
         add_hits(hits),
-        {name: estimate_from_tables(rate, tables, resampling=how) for name, rate in RATES.items()},
+        {name: estimate_from_tables(rate, tables) for name, rate in RATES.items()},
         Counter(said.reason for _, said in pairs if isinstance(said, Failure)),
     )
 

@@ -14,12 +14,16 @@ from assay.core.problems import Unread
 from assay.datasets.corpus import corpus_names
 from assay.datasets.selection import choose
 from assay.detectors.localize.making import PLAIN, STYLES, VARIANTS
-from assay.evaluation.concurrency import Progress, no_progress
 from assay.evaluation.evaluate import Evaluation, evaluate, name_of, sampled
 from assay.evaluation.localization.gold import STRICT, gold_policy, known_examples
-from assay.evaluation.localization.marked_words import MarkedWords, measure_marks
 from assay.evaluation.localization.matching import Matcher, match_predictions
-from assay.evaluation.localization.measures import Localization, compare_f1, measure
+from assay.evaluation.localization.measures import (
+    Localization,
+    MarkedWords,
+    compare_f1,
+    measure,
+    measure_marks,
+)
 from assay.evaluation.policy import GoldPolicy
 from assay.evaluation.references import refuse_repeated, refuse_unknown
 from assay.metrics import Comparison, Resampling
@@ -189,14 +193,11 @@ async def evaluate_localizer(
     predictions: Judgements,
     matcher: Matcher,
     binary: Judgements | None = None,
-    progress: Progress = no_progress,
 ) -> LocalizationReport:
     """Measures what a detector says is wrong, and its verdicts beside those of another one."""
     how = Resampling()
     policy = selected.policy
-    cases = await match_predictions(
-        selected.annotated, predictions, matcher, progress, policy=policy
-    )
+    cases = await match_predictions(selected.annotated, predictions, matcher, policy=policy)
     return LocalizationReport(
         dataset,
         measure(name_of(predictions), matcher.name, cases, how),
@@ -247,13 +248,12 @@ async def choose_variant(
     predictions: tuple[Judgements, Judgements],
     matcher: Matcher,
     resampling: Resampling | None = None,
-    progress: Progress = no_progress,
 ) -> Choice:
     """The wording with the higher F1, from what `style_variants` said; of equals the first."""
     how = resampling or Resampling()
     names = style_variants(style)
     cases = [
-        await match_predictions(selected.annotated, said, matcher, progress, policy=selected.policy)
+        await match_predictions(selected.annotated, said, matcher, policy=selected.policy)
         for said in predictions
     ]
     first, second = (

@@ -8,7 +8,7 @@ from typing import Protocol
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements
 from assay.core.verdicts import Failure
-from assay.evaluation.concurrency import Progress, ask_each, no_progress
+from assay.detectors.protocol import Progress, ask_each, no_progress
 from assay.evaluation.localization.gold import STRICT, gold_inconsistencies
 from assay.evaluation.localization.inconsistencies import Inconsistency, predicted_inconsistencies
 from assay.evaluation.policy import GoldPolicy

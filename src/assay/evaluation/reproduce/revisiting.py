@@ -41,8 +41,3 @@ def audit_figures(data: ReleasedData) -> Iterator[Figure]:
     for figure in size_figures(data):
         if figure.metric == "sentences":
             yield figure
-
-
-def ranking_figures(data: ReleasedData) -> Iterator[Figure]:
-    """Nothing: neither the predictions nor the revised labels are released."""
-    yield from ()

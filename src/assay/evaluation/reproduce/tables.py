@@ -43,17 +43,19 @@ Computation = Callable[[ReleasedData], Iterable[Figure]]
 class PublishedTable:
     """A published table: `computation` is `module:function` in this package.
 
-    `needs` names the corpora, or files, that it is computed from; empty where these are not
-    released.
+    `needs` names the corpora, or files, that it is computed from; both are empty where these are
+    not released.
     """
 
     title: str
     how: str
-    computation: str
+    computation: str = ""
     needs: tuple[str, ...] = ()
 
     def compute(self, data: ReleasedData) -> Iterable[Figure]:
         """Our figures for it."""
+        if not self.computation:
+            return ()
         module, _, name = self.computation.partition(":")
         function: Computation = getattr(import_module(f"{__package__}.{module}"), name)
         return function(data)
@@ -93,13 +95,13 @@ TABLES = {
     "faithbench-agreement": PublishedTable(
         "FaithBench, section 3.1: Krippendorff's alpha",
         "authors' convention: interval alpha by batch, averaged; standard: nominal alpha, pooled",
-        "faithbench_agreement:agreement_figures",
+        "faithbench:agreement_figures",
         needs=("faithbench-paper",),
     ),
     "faithjudge-leaderboard": PublishedTable(
         "FaithJudge, leaderboard of 46 LLMs",
         "counts of inconsistent or invalid responses; overall rate = summed counts / responses",
-        "leaderboards:leaderboard_figures",
+        "faithjudge:leaderboard_figures",
         needs=("faithjudge-judged",),
     ),
     "faithjudge-table3": PublishedTable(
@@ -112,12 +114,10 @@ TABLES = {
     "faithjudge-table4": PublishedTable(
         "FaithJudge, Table 4: two prompts on four tasks",
         "not released",
-        "faithjudge:judge_figures",
     ),
     "faithjudge-table5": PublishedTable(
         "FaithJudge, Table 5: three judges and their majority on four tasks",
         "not released",
-        "faithjudge:judge_figures",
     ),
     "revisiting-table1": PublishedTable(
         "Revisiting Faithfulness Annotations, Table 1: sizes of three benchmarks",
@@ -134,12 +134,11 @@ TABLES = {
     "revisiting-table4": PublishedTable(
         "Revisiting Faithfulness Annotations, Table 4: systems before and after the revision",
         "not released",
-        "revisiting:ranking_figures",
     ),
     "vectara-2024-10-02": PublishedTable(
         "Vectara's hallucination leaderboard of 2024-10-02",
         "share of the summaries that are not empty with an HHEM-2.1 score below 0.5",
-        "leaderboards:rate_figures",
+        "faithjudge:rate_figures",
         needs=("leaderboard",),
     ),
 }

@@ -6,13 +6,12 @@ agree on how many sentences each label has.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from assay.core.readings import Reading, reading
 from assay.core.taxonomies import BINARY, GRAY7
-from assay.datasets.corpora.raw_files import need, read_json
+from assay.datasets.corpora.raw_files import RawRow, read_json
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
 from assay.metrics import from_confusion, merge_classes, ranking_loss_from_confusion, rates
@@ -54,11 +53,10 @@ def table4_figures(data: ReleasedData) -> Iterator[Figure]:
 def _matrices(data: ReleasedData) -> Iterator[tuple[str, Ints]]:
     """Each detector's counts of annotation by prediction, in the paper's order of labels."""
     path = data.file("verigray/confusions.json")
-    document: dict[str, Any] = need(read_json(path), ("labels", "figures"), path)
+    document = RawRow(read_json(path), path)
     places = {GRAY7[name]: place for place, name in enumerate(document["labels"])}
     order = [places[label] for label in GRAY7]
-    for row in document["figures"]:
-        need(row, ("detector", "matrix"), path)
+    for row in document.rows("figures"):
         yield row["detector"], np.asarray(row["matrix"], dtype=np.int64)[np.ix_(order, order)]
 
 

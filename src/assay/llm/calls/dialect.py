@@ -92,10 +92,10 @@ class Dialect:
                 # A 400 may be about the schema itself; the next step leaves it out altogether.
                 if unsupported or problem.status in (400, 422):
                     return "json_object" if "json_schema" in self.steps else "json_schema"
-            case "max_tokens" | "temperature" | "seed" | "logprobs" as name if unsupported:
+            case (
+                "max_tokens" | "temperature" | "seed" | "logprobs" | "reasoning_effort"
+            ) as name if unsupported:
                 return name
-            case "reasoning_effort" if unsupported:
-                return "reasoning_effort"
         return None
 
     def learnt(self, *steps: Step) -> "Dialect":

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from io import BytesIO
 from typing import Any, Self
 from urllib.request import getproxies, proxy_bypass
@@ -89,16 +89,10 @@ class HttpClient:
 
     def describe(self) -> Mapping[str, Setting]:
         """Everything that affects its answers; an effort only where one is chosen."""
-        effort = self._parameters.reasoning_effort
-        return {
-            "model": self._endpoint.model,
-            "base_url": self._endpoint.base_url,
-            "temperature": self._parameters.temperature,
-            "max_tokens": self._parameters.max_tokens,
-            "seed": self._parameters.seed,
-            "logprobs": self._parameters.logprobs,
-            **({"reasoning_effort": effort} if effort else {}),
-        }
+        settings = asdict(self._parameters)
+        if not settings["reasoning_effort"]:
+            del settings["reasoning_effort"]
+        return {"model": self._endpoint.model, "base_url": self._endpoint.base_url, **settings}
 
     async def ask(self, request: Request) -> Reply:
         """The reply; if the server rejects a setting, the request is sent again without it."""

@@ -72,11 +72,6 @@ class Budget:
         self._exhausted: tuple[str, str] | None = None  # the field of the limit, and a message
 
     @property
-    def spent_usd(self) -> float:
-        """US dollars spent, as far as prices are known."""
-        return self.spent.money / _UNITS
-
-    @property
     def committed(self) -> Amount:
         """All that was spent, and all that calls under way may still cost."""
         return self.spent + self._reserved

@@ -3,8 +3,7 @@
 import re
 
 from assay.llm.fences import Fences
-from assay.llm.replies.choices import DECORATION
-from assay.llm.replies.menus import Menu, Stated, without_markup
+from assay.llm.replies.menus import DECORATION, Menu, Stated, without_markup
 from assay.llm.replies.texts import UnreadableError
 from assay.llm.replies.verdict_lines import (
     VerdictLine,

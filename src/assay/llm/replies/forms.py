@@ -15,11 +15,10 @@ from typing import Any, Literal, get_args
 from assay.core.errors import InputError
 from assay.core.labels import Taxonomy
 from assay.llm.fences import Fences
-from assay.llm.replies.choices import choice_of
 from assay.llm.replies.final_choices import find_final_choice
 from assay.llm.replies.json_values import find_values
 from assay.llm.replies.lettered import LetteredEntry, find_lettered
-from assay.llm.replies.menus import Menu
+from assay.llm.replies.menus import Menu, choice_of
 from assay.llm.replies.schemas import array_of, object_with, read_json
 from assay.llm.replies.texts import UnreadableError
 from assay.llm.replies.verdict_lines import VerdictLine, find_verdict_line

@@ -7,8 +7,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from assay.llm.fences import Fences
-from assay.llm.replies.choices import DECORATION, choice_of
-from assay.llm.replies.menus import Menu
+from assay.llm.replies.menus import DECORATION, Menu, choice_of
 from assay.llm.replies.texts import UnreadableError
 
 _ENTRY = re.compile(

@@ -9,9 +9,8 @@ from typing import Any
 
 from assay.core.verdicts import FailureReason
 from assay.llm.fences import Fences
-from assay.llm.replies.choices import choice_of, spelling
 from assay.llm.replies.json_values import FoundValue, find_values
-from assay.llm.replies.menus import Menu
+from assay.llm.replies.menus import Menu, choice_of, spelling
 from assay.llm.replies.texts import UnreadableError
 
 Schema = Mapping[str, Any]

@@ -7,8 +7,7 @@ from unicodedata import normalize
 
 from assay.llm.client import Reply
 from assay.llm.fences import Fences
-from assay.llm.replies.choices import DECORATION, probability_of
-from assay.llm.replies.menus import Menu, Stated
+from assay.llm.replies.menus import DECORATION, Menu, Stated, probability_of
 from assay.llm.replies.texts import UnreadableError
 
 _CLOSINGS = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "«": "»", "‘": "’"}

@@ -1,6 +1,6 @@
 """The tables of a board that tell how good its detectors are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from assay.board.results import Board, ErrorDistribution
 from assay.evaluation.comparison import EvaluationReport
@@ -8,7 +8,7 @@ from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
 from assay.report.board.leaderboard import NONE, gold_sentence
 from assay.report.evaluation.table import MARK, report_notes
-from assay.report.tables import COUNT, SHARE, WORDS, Column, Format, Table
+from assay.report.tables import COUNT, SHARE, WORDS, Column, Format, Table, named_columns
 
 # Those by which papers compare detectors.
 FIGURES = ("balanced accuracy", "precision", "recall", "specificity", "F1", "macro F1", "AUROC")
@@ -30,8 +30,9 @@ def figure(each: Estimate) -> str:
 VALUE = Format("figure", figure)
 
 
-def count_share(count: int, total: int) -> str:
-    """A count with its share in percent."""
+def label_share(label: str, counts: Mapping[str, int]) -> str:
+    """The count of a label, with its share of all in percent."""
+    count, total = counts.get(label, 0), sum(counts.values())
     return f"{count:,} ({100 * count / total:.1f})" if total else NONE
 
 
@@ -50,31 +51,26 @@ def error_tables(board: Board) -> Iterator[Table[ErrorDistribution]]:
         yield Table(
             f"Errors of detectors by gold label, {unit} level",
             "Wrong of all judged that have the gold label; in brackets, that share in percent.",
-            [name, *(_rate_column(label) for label in labels)],
+            [name, *named_columns(labels, _rate)],
             mine,
             basis,
         )
         yield Table(
             f"Gold labels of the errors of detectors, {unit} level",
             "Errors that have each gold label; in brackets, the share of all errors in percent.",
-            [name, total, *(_share_column(label) for label in labels)],
+            [
+                name,
+                total,
+                *named_columns(labels, lambda each, head: label_share(head, each.errors)),
+            ],
             mine,
             basis,
         )
 
 
-def _rate_column(label: str) -> Column[ErrorDistribution]:
-    def cell(each: ErrorDistribution) -> str:
-        wrong, judged = each.errors.get(label, 0), each.gold.get(label, 0)
-        return f"{wrong:,}/{judged:,} ({100 * wrong / judged:.1f})" if judged else NONE
-
-    return Column(label, cell)
-
-
-def _share_column(label: str) -> Column[ErrorDistribution]:
-    return Column(
-        label, lambda each: count_share(each.errors.get(label, 0), sum(each.errors.values()))
-    )
+def _rate(each: ErrorDistribution, label: str) -> str:
+    wrong, judged = each.errors.get(label, 0), each.gold.get(label, 0)
+    return f"{wrong:,}/{judged:,} ({100 * wrong / judged:.1f})" if judged else NONE
 
 
 def detector_tables(board: Board) -> Iterator[Table[Evaluation]]:
@@ -117,13 +113,10 @@ def _measured_columns(report: EvaluationReport) -> list[Column[Evaluation]]:
         Column("n", lambda each: each.n, COUNT),
         Column("coverage", lambda each: each.coverage, SHARE),
         Column("failures", lambda each: each.failures.total(), COUNT),
-        *(_figure_column(name) for name in FIGURES if name in known),
+        *named_columns((name for name in FIGURES if name in known), _figure_of),
     ]
 
 
-def _figure_column(name: str) -> Column[Evaluation]:
-    def cell(each: Evaluation) -> str:
-        found = each.figures[name]
-        return figure(found) if found.value is None or found.n == each.n else str(found)
-
-    return Column(name, cell)
+def _figure_of(each: Evaluation, name: str) -> str:
+    found = each.figures[name]
+    return figure(found) if found.value is None or found.n == each.n else str(found)

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.board.corrections import FEWEST_LABELLED
-from assay.board.rankings import FEWEST_LLMS
+from assay.board.rankings import FEWEST_LABELLED, FEWEST_LLMS
 from assay.board.results import (
     BiasCell,
     Board,
@@ -15,7 +14,7 @@ from assay.board.results import (
     Standing,
 )
 from assay.evaluation.levels import Level
-from assay.report.board.detectors import VALUE, count_share, detector_tables, error_tables
+from assay.report.board.detectors import VALUE, detector_tables, error_tables, label_share
 from assay.report.board.leaderboard import (
     COLUMNS,
     NONE,
@@ -30,7 +29,7 @@ from assay.report.board.leaderboard import (
     people_note,
     percent,
 )
-from assay.report.tables import COUNT, WORDS, Column, Format, Table
+from assay.report.tables import COUNT, WORDS, Column, Format, Table, named_columns, series
 
 
 def board_tables(board: Board) -> Iterator[Table[Any]]:
@@ -209,13 +208,10 @@ def _bias(board: Board, level: Level) -> Table[dict[str, BiasCell]] | None:
     judges = list(dict.fromkeys(each.judge for each in found.cells))
     rows = sorted(by_model.values(), key=lambda cells: cells[judges[-1]].rank)
 
-    def column(judge: str) -> Column[dict[str, BiasCell]]:
-        return Column(judge, lambda cells: _hallucinated(cells[judge]))
-
     columns: list[Column[dict[str, BiasCell]]] = [
         Column("LLM", lambda cells: cells[judges[0]].model, WORDS),
         Column("n", lambda cells: cells[judges[0]].n, COUNT),
-        *map(column, judges),
+        *named_columns(judges, lambda cells, judge: _hallucinated(cells[judge])),
     ]
     note = (
         f"Hallucinated responses and rank, of the {found.responses:,} responses that every judge "
@@ -245,21 +241,11 @@ def _distributions(board: Board) -> Iterator[Table[Distribution]]:
         columns: list[Column[Distribution]] = [
             Column("LLM", lambda each: each.model, WORDS),
             Column("n", lambda each: sum(each.labels.values()), COUNT),
-            *map(_label_column, labels),
-            *map(_failure_column, failures),
+            *named_columns(labels, lambda each, label: label_share(label, each.labels)),
+            *named_columns(failures, lambda each, reason: each.failures.get(reason, 0), COUNT),
         ]
         basis = people_note(board, [judge.name])
         yield Table(f"Labels by {judge.name}", note, columns, mine, basis)
-
-
-def _label_column(label: str) -> Column[Distribution]:
-    return Column(
-        label, lambda each: count_share(each.labels.get(label, 0), sum(each.labels.values()))
-    )
-
-
-def _failure_column(reason: str) -> Column[Distribution]:
-    return Column(reason, lambda each: each.failures.get(reason, 0), COUNT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,10 +272,11 @@ def _lengths(board: Board, level: Level) -> Table[_LengthRow] | None:
     ]
     if not rows:
         return None
+    parts = max(len(row.parts) for row in rows)
     columns: list[Column[_LengthRow]] = [
         Column("judge", lambda row: row.judge, WORDS),
         Column("length of", lambda row: row.side, WORDS),
-        *map(_part_column, range(max(len(row.parts) for row in rows))),
+        *series([f"part {each}" for each in range(1, parts + 1)], lambda row: row.parts),
     ]
     note = (
         "Up to so many words: percent hallucinated of n responses. The lengths are cut into at "
@@ -297,10 +284,3 @@ def _lengths(board: Board, level: Level) -> Table[_LengthRow] | None:
         "the site."
     )
     return Table("By length", note, columns, rows, people_note(board, [row.judge for row in rows]))
-
-
-def _part_column(number: int) -> Column[_LengthRow]:
-    return Column(
-        f"part {number + 1}",
-        lambda row: row.parts[number] if number < len(row.parts) else "",
-    )

@@ -7,8 +7,7 @@ from dataclasses import replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from assay.board.document import board_document
-from assay.board.results import Board, Judge
+from assay.board.results import Board, Judge, board_document
 from assay.core.verdicts import FAITHFUL_FROM
 from assay.evaluation.levels import Level
 from assay.report.board.leaderboard import COLUMNS, Ranked, all_ranked, gold_words

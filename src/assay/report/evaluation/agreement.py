@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from rich.console import RenderableType
 
-from assay.evaluation.agreement.agreement import AgreementFigures, Measured
+from assay.evaluation.agreement.agreement import (
+    Agreed,
+    AgreementFigures,
+    Measured,
+    PublishedAlpha,
+)
 from assay.report.tables import (
     COUNT,
     ESTIMATE_PARTS,
@@ -22,41 +26,7 @@ from assay.report.tables import (
 MOST_PAIRS = 20
 
 
-class PublishedFigure(Protocol):
-    """A published alpha beside ours."""
-
-    @property
-    def reading(self) -> str: ...
-    @property
-    def published(self) -> float: ...
-    @property
-    def ours(self) -> float | None: ...
-    @property
-    def authors_way(self) -> float | None: ...
-    @property
-    def n(self) -> int: ...
-
-
-class AgreementResult(Protocol):
-    """Agreement in every reading, and how it is to be read."""
-
-    @property
-    def target(self) -> str: ...
-    @property
-    def annotators(self) -> Sequence[str]: ...
-    @property
-    def figures(self) -> Sequence[AgreementFigures]: ...
-    @property
-    def published(self) -> Sequence[PublishedFigure]: ...
-    @property
-    def handling(self) -> Sequence[str]: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def blank(self) -> int: ...
-
-
-def agreement_view(found: AgreementResult) -> Iterator[RenderableType]:
+def agreement_view(found: Agreed) -> Iterator[RenderableType]:
     """The tables one after the other, and how missing ratings were taken."""
     figures, people = found.figures, found.annotators
     facts = [("data", found.target), (f"{len(people):,} annotators", ", ".join(people))]
@@ -141,7 +111,7 @@ def _pairs(figures: Sequence[AgreementFigures]) -> RenderableType:
 
 
 _ALPHA = Format("alpha", "{:.3f}".format, missing="undefined")
-_PUBLISHED: tuple[Column[PublishedFigure], ...] = (
+_PUBLISHED: tuple[Column[PublishedAlpha], ...] = (
     Column("reading", lambda each: each.reading, WORDS),
     Column("published", lambda each: each.published, _ALPHA),
     Column("ours", lambda each: each.ours, _ALPHA),
@@ -157,7 +127,7 @@ _PUBLISHED: tuple[Column[PublishedFigure], ...] = (
 )
 
 
-def _published(published: Sequence[PublishedFigure]) -> RenderableType:
+def _published(published: Sequence[PublishedAlpha]) -> RenderableType:
     title = "FaithBench's alphas (section 3.1) beside ours"
     return table_view(Table(title, "", _PUBLISHED, published))
 

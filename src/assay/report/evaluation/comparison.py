@@ -8,7 +8,16 @@ from rich.text import Text
 
 from assay.evaluation.comparison import ASKS_ACCURACY, ASKS_RIGHT, PairComparison
 from assay.metrics import Estimate
-from assay.report.tables import COUNT, FIGURE, WORDS, Column, Table, table_grid, table_view
+from assay.report.tables import (
+    COUNT,
+    FIGURE,
+    WORDS,
+    Column,
+    Table,
+    named_columns,
+    table_grid,
+    table_view,
+)
 from assay.report.words import printable, spelled_out
 
 _KINDS = ("both right", "first wrong", "second wrong", "both wrong")
@@ -49,11 +58,11 @@ def comparison_view(
 
 
 def _errors_by_gold(pair: PairComparison) -> Table[tuple[str, Mapping[str, int]]]:
-    def column(kind: str) -> Column[tuple[str, Mapping[str, int]]]:
-        return Column(kind, lambda row: row[1].get(kind, 0), COUNT)
-
-    label: Column[tuple[str, Mapping[str, int]]] = Column("gold label", lambda row: row[0], WORDS)
-    return Table("", "", [label, *map(column, _KINDS)], list(pair.errors_by_gold.items()))
+    columns: list[Column[tuple[str, Mapping[str, int]]]] = [
+        Column("gold label", lambda row: row[0], WORDS),
+        *named_columns(_KINDS, lambda row, kind: row[1].get(kind, 0), COUNT),
+    ]
+    return Table("", "", columns, list(pair.errors_by_gold.items()))
 
 
 def _number(value: float | None) -> str:

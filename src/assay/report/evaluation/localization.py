@@ -9,8 +9,7 @@ from assay.core.results import count_of
 from assay.evaluation.evaluate import Evaluation
 from assay.evaluation.localization.agreement import Agreement
 from assay.evaluation.localization.evaluation import Choice, LocalizationReport
-from assay.evaluation.localization.marked_words import MarkedWords
-from assay.evaluation.localization.measures import Localization
+from assay.evaluation.localization.measures import Localization, MarkedWords
 from assay.metrics import Estimate
 from assay.report.tables import (
     COUNT,
@@ -19,6 +18,7 @@ from assay.report.tables import (
     Column,
     Table,
     facts_view,
+    named_columns,
     named_values,
     series,
     table_view,
@@ -48,7 +48,7 @@ def choice_view(choice: Choice, about: str) -> Iterator[RenderableType]:
     """Both variants side by side, and what follows."""
     columns: list[Column[Localization]] = [
         Column("prompt", lambda each: each.detector, WORDS),
-        *map(_figure_column, choice.variants[0].figures),
+        *named_columns(choice.variants[0].figures, lambda each, name: each.figures[name], FIGURE),
         Column("coverage", _coverage),
     ]
     yield table_view(Table(f"{choice.style} on {about}", "", columns, choice.variants))
@@ -65,7 +65,7 @@ def agreement_view(parts: Mapping[str, Agreement], dataset: str) -> Iterator[Ren
     first = next(iter(parts.values()))
     columns: list[Column[tuple[str, Agreement]]] = [
         Column("part", lambda row: row[0], WORDS),
-        *series(first.figures, lambda row: list(row[1].figures.values()), FIGURE),
+        *named_columns(first.figures, lambda row, name: row[1].figures[name], FIGURE),
         Column("failures", lambda row: row[1].failures.total(), COUNT),
     ]
     title = f"matcher {first.matcher} against the annotators of {dataset}; n counts rounds"
@@ -76,10 +76,6 @@ def _values_view(
     title: str, heads: tuple[str, str], values: Mapping[str, Estimate]
 ) -> RenderableType:
     return table_view(Table(title, "", named_values(*heads), list(values.items())))
-
-
-def _figure_column(name: str) -> Column[Localization]:
-    return Column(name, lambda each: each.figures[name], FIGURE)
 
 
 def _advice(choice: Choice) -> str:
@@ -163,9 +159,7 @@ def _binary_view(report: LocalizationReport) -> RenderableType:
         sides.append((report.binary.detector, report.binary))
     columns: list[Column[tuple[str, Evaluation]]] = [
         Column("detector", lambda row: row[0], WORDS),
-        *series(
-            BINARY_FIGURES, lambda row: [row[1].figures[name] for name in BINARY_FIGURES], FIGURE
-        ),
+        *named_columns(BINARY_FIGURES, lambda row, name: row[1].figures[name], FIGURE),
         Column("failures", lambda row: row[1].failures.total(), COUNT),
     ]
     title = "verdicts on whole responses; at least one inconsistency is unfaithful"

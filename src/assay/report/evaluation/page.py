@@ -27,6 +27,7 @@ from assay.report.pages.charts import (
 )
 from assay.report.pages.records import Numbers, badge_records, literal, names, row
 from assay.report.tables import Table
+from assay.report.words import short_text
 
 MOST_ROWS = 5_000
 LONGEST_TEXT = 240
@@ -147,18 +148,15 @@ def _spread(items: Sequence[int], most: int) -> list[int]:
 
 
 def _view_item(item: Item) -> ListedItem:
-    return ListedItem(item.example, item.model, label_badge(item.gold), _shorten(item.unit.text))
+    text = short_text(item.unit.text, LONGEST_TEXT)
+    return ListedItem(item.example, item.model, label_badge(item.gold), text)
 
 
 def _view_row(each: Judged, item: int) -> ListedVerdict:
     outcome, predicted = each.outcome, predicted_badge(each)
     note = note_of(outcome) if isinstance(outcome, Verdict) else outcome.detail or outcome.raw
-    return ListedVerdict(item, predicted, each.is_error, outcome.score, _shorten(note))
-
-
-def _shorten(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= LONGEST_TEXT else words[: LONGEST_TEXT - 1].rstrip() + "…"
+    told = short_text(note, LONGEST_TEXT)
+    return ListedVerdict(item, predicted, each.is_error, outcome.score, told)
 
 
 def _accuracy(evaluation: Evaluation) -> float:

@@ -26,6 +26,8 @@ from assay.report.tables import (
     csv_text,
     markdown_lines,
     markdown_text,
+    named_columns,
+    series,
     table_grid,
     table_view,
 )
@@ -80,7 +82,7 @@ def _columns(
 ) -> list[Column[Evaluation]]:
     """All that is told of some detectors, in one row for each."""
     figures = dict.fromkeys(name for each in evaluations for name in each.figures)
-    classes = dict.fromkeys(name for each in evaluations for name in each.class_f1)
+    classes = {f"F1 {name}": name for each in evaluations for name in each.class_f1}
     rank: Column[Evaluation] = Column("rank", lambda each: _rank(each, report), COUNT)
     return [
         Column("detector", lambda each: _name(each, report), WORDS),
@@ -88,21 +90,13 @@ def _columns(
         Column("n", lambda each: each.n, COUNT),
         Column("coverage", lambda each: each.coverage, COVERAGE),
         Column("failures", _failures),
-        *(_figure_column(name, STACKED) for name in figures),
-        *(_class_column(name) for name in classes),
+        *named_columns(figures, lambda each, name: each.figures.get(name, ""), STACKED),
+        *named_columns(classes, lambda each, head: each.class_f1.get(classes[head], ""), FIGURE),
         Column(
             "seconds", lambda each: each.seconds, Format("seconds", "{:.1f}".format, missing="")
         ),
         Column("cost", lambda each: each.cost, Format("cost", "{:.4f}".format, missing="")),
     ]
-
-
-def _figure_column(name: str, format: Format) -> Column[Evaluation]:
-    return Column(name, lambda each: each.figures.get(name, ""), format)
-
-
-def _class_column(name: str) -> Column[Evaluation]:
-    return Column(f"F1 {name}", lambda each: each.class_f1.get(name, ""), FIGURE)
 
 
 def _failures(evaluation: Evaluation) -> str:
@@ -193,9 +187,6 @@ class _Part:
 
 
 def _part_columns(what: str) -> list[Column[_Part]]:
-    def figure(name: str) -> Column[_Part]:
-        return Column(name, lambda part: part.figure(name), STACKED)
-
     return [
         Column("detector", lambda part: part.detector, WORDS),
         Column(what, lambda part: part.name, WORDS),
@@ -203,7 +194,7 @@ def _part_columns(what: str) -> list[Column[_Part]]:
         Column(
             "coverage", lambda part: "" if part.is_spread else part.evaluation.coverage, COVERAGE
         ),
-        *map(figure, SHOWN),
+        *named_columns(SHOWN, _Part.figure, STACKED),
     ]
 
 
@@ -224,13 +215,9 @@ def class_details(report: EvaluationReport) -> Iterator[Table[Any]]:
             yield Table(
                 f"Classes of {each.detector}",
                 "Gold classes are rows, and predicted ones columns.",
-                [gold, *(_class_count(name, at) for at, name in enumerate(found.predicted))],
+                [gold, *series(found.predicted, lambda row: row[1], COUNT)],
                 list(zip(found.gold, found.counts, strict=True)),
             )
-
-
-def _class_count(name: str, at: int) -> Column[tuple[str, Sequence[int]]]:
-    return Column(name, lambda row: row[1][at], COUNT)
 
 
 def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType]:

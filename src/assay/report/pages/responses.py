@@ -124,7 +124,7 @@ def view_result(result: Result, threshold: float | None = FAITHFUL_FROM) -> Page
         badge=outcome_badge(result.response.outcome),
         pieces=tuple(_pieces(example.response.text, findings, units, ranges)),
         flagged=tuple(
-            FlaggedUnit(unit, each.text, tuple(_shorten(seen.quote(e)) for e in each.evidence))
+            FlaggedUnit(unit, each.text, tuple(map(_shorten, seen.quotes(each.evidence))))
             for each, unit in zip(findings, units, strict=True)
             if unit.flagged
         ),
@@ -150,7 +150,9 @@ def families_of(judgement: Judgement) -> list[list[Finding]]:
     for finding in judgement.findings:
         families.setdefault(_head(finding.unit, judgement), []).append(finding)
     # A part may be listed before what it is a part of.
-    return [sorted(family, key=lambda each: each.id != head) for head, family in families.items()]
+    return [
+        sorted(family, key=lambda each: each.unit.id != head) for head, family in families.items()
+    ]
 
 
 def _head(unit: Unit, judgement: Judgement) -> str:

@@ -115,8 +115,11 @@ class SeenTexts:
                 return view.text[slice(*view.from_original(span.start - start, span.end - start))]
         return span.text
 
-    def quote(self, span: Span) -> str:
-        """The evidence as the page shows it."""
+    def quotes(self, spans: Iterable[Span]) -> list[str]:
+        """Pieces of evidence as the page shows them."""
+        return list(map(self._quote, spans))
+
+    def _quote(self, span: Span) -> str:
         at = bisect_right(self.edits, span.start, key=lambda each: each.end)
         is_marked = at < len(self.edits) and self.edits[at].start < span.end
         return self.passage(span) if is_marked else span.text

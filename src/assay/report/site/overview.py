@@ -5,7 +5,7 @@ No name is the key of anything, since a name may be any text.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.board.corrections import FEWEST_LABELLED
+from assay.board.rankings import FEWEST_LABELLED
 from assay.board.results import (
     Bias,
     Board,

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from assay.store.annotation.records import WITHDRAWN, ItemState, Role, all_of, pairs
+from assay.store.annotation.records import (
+    WITHDRAWN,
+    ItemState,
+    StoredPerson,
+    all_of,
+    grouped,
+    pairs,
+)
 from assay.store.annotation.tables import items, members, people, work
 
 
@@ -29,24 +36,15 @@ class BatchCount:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class TeamMember:
-    """A member of a project with an open account."""
-
-    id: int
-    folded: str
-    role: Role
-
-
-def team(connection: Connection, project: int) -> list[TeamMember]:
+def team(connection: Connection, project: int) -> list[StoredPerson]:
     """The members of a project whose accounts are open."""
     query = (
-        select(people.c.id, people.c.folded, people.c.role)
+        select(people)
         .join(members, members.c.person == people.c.id)
         .where(members.c.project == project, people.c.is_active)
         .order_by(people.c.id)
     )
-    return all_of(TeamMember, connection, query)
+    return all_of(StoredPerson, connection, query)
 
 
 def loads(connection: Connection, project: int) -> dict[int, int]:
@@ -100,10 +98,7 @@ def people_of_batches(connection: Connection, project: int) -> dict[int, set[int
         .where(items.c.project == project, items.c.batch > 0, work.c.stage == "annotate")
         .where(work.c.state != WITHDRAWN)
     )
-    found: dict[int, set[int]] = {}
-    for batch, person in connection.execute(query.distinct()):
-        found.setdefault(batch, set()).add(person)
-    return found
+    return {batch: set(some) for batch, some in grouped(connection, query).items()}
 
 
 def batch_items(connection: Connection, project: int) -> list[BatchItem]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, insert, select
 
-from assay.store.annotation.records import StoredComment, all_of, exists, first_of, pairs, values_of
+from assay.store.annotation.records import StoredComment, all_of, exists, pairs, values_of
 from assay.store.annotation.tables import comments, items, people, work
 
 
@@ -36,12 +36,6 @@ def comments_of(connection: Connection, item: int) -> tuple[Comment, ...]:
         .order_by(comments.c.id)
     )
     return tuple(all_of(Comment, connection, query))
-
-
-def last_comment(connection: Connection, item: int) -> StoredComment | None:
-    """The latest comment on an item."""
-    query = select(comments).where(comments.c.item == item).order_by(comments.c.id.desc()).limit(1)
-    return first_of(StoredComment, connection, query)
 
 
 def is_discussed(connection: Connection, item: int) -> bool:

@@ -10,9 +10,9 @@ from sqlalchemy import Connection as Connection  # what annotation hands to the 
 from sqlalchemy import Engine, Table, create_engine, event, inspect, text
 from sqlalchemy.pool import QueuePool
 
-from assay.core.errors import InputError, MissingExtraError
+from assay.core.errors import InputError
 from assay.store.annotation.tables import HEAD, VERSION_TABLE, metadata
-from assay.store.database import failing_as_input, is_url, shown
+from assay.store.database import failing_as_input, is_url, postgres_engine, shown
 
 _MARK = 0x41535354  # tells our SQLite files from others, and from runs
 _PATIENCE = 30  # seconds to wait for another process that writes
@@ -67,21 +67,15 @@ def open_database(place: str) -> StudioDatabase:
 
 
 def _server(url: str) -> StudioDatabase:
-    if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
-        raise InputError(
-            f"a studio is kept in a SQLite file or in PostgreSQL (postgresql://...), not at "
-            f"{shown(url)}",
-            field="database",
-        )
-    address = "postgresql+psycopg://" + url.partition("://")[2]
-    try:
-        engine = create_engine(
-            address, poolclass=QueuePool, pool_size=_CONNECTIONS, pool_pre_ping=True
-        )
-    except ModuleNotFoundError:
-        raise MissingExtraError("keeping a studio in PostgreSQL", "postgres") from None
-    except ValueError:
-        raise InputError(f"{shown(url)} is not the URL of a database", field="database") from None
+    engine = postgres_engine(
+        url,
+        what="keeping a studio in PostgreSQL",
+        refusal="a studio is kept in a SQLite file or in PostgreSQL (postgresql://...)",
+        field="database",
+        poolclass=QueuePool,
+        pool_size=_CONNECTIONS,
+        pool_pre_ping=True,
+    )
     return StudioDatabase(engine, shown(url))
 
 

@@ -2,20 +2,27 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, case, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, case, func, insert, or_, select
 
+from assay.core.codec import write_example
+from assay.core.examples import Annotated, Example
 from assay.store.annotation.items import count_items
 from assay.store.annotation.judgements import judgements_of
+from assay.store.annotation.projects import people_of_project
 from assay.store.annotation.records import (
     BLIND_STATES,
-    Role,
+    ItemState,
+    Purpose,
     StoredComment,
     StoredFetch,
     StoredFlag,
     StoredItem,
     StoredJudgement,
+    StoredMember,
+    StoredPerson,
     StoredSnapshot,
     StoredWork,
     all_of,
@@ -54,17 +61,29 @@ class NewItem:
         return self.item.purpose, self.item.example
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectPerson:
-    """Somebody who worked in a project or is a member of it; `member` is None for others."""
-
-    name: str
-    role: Role
-    member: int | None
-    passed_at: str | None
-    quiz_score: float | None
-    quiz_near: float | None
-    quiz_attempts: int | None
+def stored_item(
+    project: int,
+    example: Example,
+    *,
+    purpose: Purpose,
+    state: ItemState,
+    batch: int = 0,
+    k: int = 1,
+) -> StoredItem:
+    """An example as it is kept; it gets its number and its position when it is added."""
+    return StoredItem(
+        id=0,
+        project=project,
+        position=0,
+        purpose=purpose,
+        example=example.id,
+        record=write_example(Annotated(example)).decode(),
+        source=sha256(example.source.text.encode(errors="surrogatepass")).hexdigest(),
+        model=example.response.model,
+        batch=batch,
+        k=k,
+        state=state,
+    )
 
 
 def insert_items(connection: Connection, project: int, added: Sequence[NewItem]) -> None:
@@ -211,44 +230,15 @@ def judged_records(connection: Connection, project: int, *, with_data: bool) -> 
     yield from connection.execute(query).scalars()
 
 
-def project_people(connection: Connection, project: int) -> list[ProjectPerson]:
+def project_people(
+    connection: Connection, project: int
+) -> list[tuple[StoredPerson, StoredMember | None]]:
     """The members of a project, and whoever worked in it, by name."""
     worked = select(work.c.person).where(work.c.project == project)
     spoke = select(comments.c.person).join(items).where(items.c.project == project)
     audited = select(flags.c.person).where(flags.c.project == project)
-    query = (
-        select(
-            people.c.name,
-            people.c.role,
-            members.c.person,
-            members.c.passed_at,
-            members.c.quiz_score,
-            members.c.quiz_near,
-            members.c.quiz_attempts,
-        )
-        .select_from(people)
-        .outerjoin(members, (members.c.person == people.c.id) & (members.c.project == project))
-        .where(
-            people.c.id.in_(worked)
-            | people.c.id.in_(spoke)
-            | people.c.id.in_(audited)
-            | members.c.person.is_not(None)
-        )
-        .order_by(people.c.folded)
-    )
-    return all_of(ProjectPerson, connection, query)
-
-
-def work_of_item(connection: Connection, item: int) -> list[StoredWork]:
-    """All work on an item."""
-    query = select(work).where(work.c.item == item).order_by(work.c.id)
-    return all_of(StoredWork, connection, query)
-
-
-def comments_of_item(connection: Connection, item: int) -> list[StoredComment]:
-    """The comments on an item."""
-    query = select(comments).where(comments.c.item == item).order_by(comments.c.id)
-    return all_of(StoredComment, connection, query)
+    took_part = (people.c.id.in_(each) for each in (worked, spoke, audited))
+    return people_of_project(connection, project, or_(members.c.person.is_not(None), *took_part))
 
 
 def flags_of_item(connection: Connection, item: int) -> list[StoredFlag]:

@@ -144,7 +144,7 @@ def final(
     for start in range(0, len(places), _AT_ONCE):
         some = places[start : start + _AT_ONCE]
         said = judgements_of(connection, [each.id for each in some])
-        finals = (_final(each, said.get(each.id, [])) for each in some)
+        finals = (final_from(each, said.get(each.id, [])) for each in some)
         found += [each for each in finals if each is not None]
     return found
 
@@ -154,7 +154,7 @@ def final_of(connection: Connection, item: StoredItem, *, audited: bool = True) 
     if item.state != "done":
         return None
     said = judgements_of(connection, [item.id]).get(item.id, [])
-    return _final(item, said if audited else _before_audits(said))
+    return final_from(item, said if audited else _before_audits(said))
 
 
 def _before_audits(said: Sequence[StoredJudgement]) -> list[StoredJudgement]:
@@ -171,7 +171,8 @@ def _before_audits(said: Sequence[StoredJudgement]) -> list[StoredJudgement]:
     ]
 
 
-def _final(item: StoredItem | _Place, said: Sequence[StoredJudgement]) -> Final | None:
+def final_from(item: StoredItem | _Place, said: Sequence[StoredJudgement]) -> Final | None:
+    """The settled judgement of a finished item, from all that was said of it."""
     chosen = settling(said)
     if not chosen:
         return None

@@ -10,7 +10,6 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
-    insert,
     select,
     update,
 )
@@ -21,13 +20,13 @@ from assay.store.annotation.records import (
     WITHDRAWN,
     ItemState,
     Purpose,
+    Stage,
     StoredItem,
+    WorkState,
     all_of,
-    exists,
     first_of,
     one_of,
     pairs,
-    values_of,
 )
 from assay.store.annotation.tables import items, projects, work
 
@@ -69,15 +68,14 @@ class OwnItem:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnItems:
-    """A choice of one person's items; `sees_settled` adds all that are not blind."""
+class ItemChoice:
+    """The items that are wanted: those with one's own work of a stage or a state, or in a state."""
 
-    project: int
-    person: int
-    sees_settled: bool
-    stage: str | None = None
-    state: str | None = None
-    item_state: str | None = None
+    stage: Stage | None = None
+    state: WorkState | None = None
+    item_state: ItemState | None = None
+    skip: int = 0
+    most: int = 100
 
 
 def count_items(connection: Connection, project: int, purpose: str = "real") -> int:
@@ -137,12 +135,15 @@ def next_of_own(
 
 
 def own_items(
-    connection: Connection, wanted: OwnItems, skip: int, most: int
+    connection: Connection, project: int, person: int, wanted: ItemChoice, *, sees_settled: bool
 ) -> tuple[list[OwnItem], int]:
-    """Some of the items that a person has or may look at, in their order, and the count of all."""
-    own = and_(work.c.item == items.c.id, work.c.person == wanted.person, work.c.state != WITHDRAWN)
+    """Some of the items that a person has or may look at, in their order, and the count of all.
+
+    Whoever `sees_settled` may look at all that are not blind.
+    """
+    own = and_(work.c.item == items.c.id, work.c.person == person, work.c.state != WITHDRAWN)
     is_theirs: ColumnElement[bool] = work.c.id.is_not(None)
-    if wanted.sees_settled:
+    if sees_settled:
         is_theirs |= items.c.state.not_in(BLIND_STATES)
     query = (
         select(
@@ -160,7 +161,7 @@ def own_items(
             work.c.later,
         )
         .select_from(items.outerjoin(work, own))
-        .where(items.c.project == wanted.project, items.c.purpose == "real", is_theirs)
+        .where(items.c.project == project, items.c.purpose == "real", is_theirs)
     )
     if wanted.stage:
         query = query.where(work.c.stage == wanted.stage)
@@ -169,7 +170,7 @@ def own_items(
     if wanted.item_state:
         query = query.where(items.c.state == wanted.item_state)
     count = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
-    page = query.order_by(items.c.position, work.c.id).offset(skip).limit(most)
+    page = query.order_by(items.c.position, work.c.id).offset(wanted.skip).limit(wanted.most)
     return all_of(OwnItem, connection, page), count
 
 
@@ -228,20 +229,9 @@ def items_for(connection: Connection, project: int, purpose: Purpose) -> list[St
     return all_of(StoredItem, connection, query.order_by(items.c.position))
 
 
-def item_record(connection: Connection, item: int) -> str | None:
-    """The example of an item as it is kept; None where there is no such item."""
-    return connection.execute(select(items.c.record).where(items.c.id == item)).scalar()
-
-
 def item_records(connection: Connection, ids: Sequence[int]) -> dict[int, str]:
     """The examples of items as they are kept, by their numbers."""
     return pairs(connection, select(items.c.id, items.c.record).where(items.c.id.in_(ids)))
-
-
-def insert_item(connection: Connection, item: StoredItem) -> int:
-    """Adds an item; its number."""
-    row = insert(items).values(values_of(item)).returning(items.c.id)
-    return int(connection.execute(row).scalar_one())
 
 
 def set_item_state(connection: Connection, item: int, state: ItemState) -> None:
@@ -260,9 +250,3 @@ def open_new(connection: Connection, ids: Sequence[int]) -> list[int]:
 def place_in_batch(connection: Connection, ids: Sequence[int], batch: int, k: int) -> None:
     """Puts items into a batch, for `k` annotators each."""
     connection.execute(update(items).where(items.c.id.in_(ids)).values(batch=batch, k=k))
-
-
-def has_items(connection: Connection, project: int) -> bool:
-    """True if a project has items to annotate."""
-    query = select(items.c.id).where(items.c.project == project, items.c.purpose == "real")
-    return exists(connection, query)

@@ -12,23 +12,22 @@ from assay.core.codec import read_judgement
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.judgements import Author, Judgement, Judgements, Manifest
 from assay.store.annotation.database import open_database
+from assay.store.annotation.exchange import items_with_judgements
 from assay.store.annotation.finals import origin_of, settled, settling
-from assay.store.annotation.judgements import judgements_of
 from assay.store.annotation.projects import project_by_slug
 from assay.store.annotation.records import (
     BLIND_STATES,
     StoredItem,
     StoredJudgement,
     StoredProject,
-    all_of,
+    grouped,
 )
-from assay.store.annotation.tables import items, judgements, projects
+from assay.store.annotation.tables import judgements, projects
 from assay.store.database import is_url
 
 STUDIO = "ASSAY_STUDIO"
 USUAL_PLACE = "assay-studio.sqlite"
 FINAL = "final"
-_AT_ONCE = 500
 
 
 def studio_place(place: str | None = None) -> str:
@@ -123,21 +122,14 @@ def _project(connection: Connection, slug: str, place: str) -> StoredProject:
 def _authors(connection: Connection, project: int) -> dict[str, list[str]]:
     """The authors of judgements in a project, by name: people, detectors or both."""
     query = select(judgements.c.author, judgements.c.kind).where(judgements.c.project == project)
-    found: dict[str, list[str]] = {}
-    for author, kind in connection.execute(query.distinct().order_by(judgements.c.author)):
-        found.setdefault(author, []).append(kind)
-    return found
+    return grouped(connection, query.distinct().order_by(judgements.c.author))
 
 
 def _said(connection: Connection, project: int, author: str) -> Iterator[Judgement]:
     """One author's judgements that hold now, or those that settle an item, in order of items."""
-    places = select(items).where(items.c.project == project, items.c.purpose == "real")
-    rows = all_of(StoredItem, connection, places.order_by(items.c.position))
-    for begin in range(0, len(rows), _AT_ONCE):
-        some = rows[begin : begin + _AT_ONCE]
-        by_item = judgements_of(connection, [each.id for each in some])
-        for item in some:
-            yield from _chosen(item, by_item.get(item.id, []), author)
+    for item, said in items_with_judgements(connection, project):
+        if item.purpose == "real":
+            yield from _chosen(item, said, author)
 
 
 def _chosen(item: StoredItem, said: Sequence[StoredJudgement], author: str) -> Iterator[Judgement]:

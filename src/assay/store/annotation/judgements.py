@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select, update
 
+from assay.core.codec import write_judgement
+from assay.core.judgements import Judgement
 from assay.store.annotation.records import (
+    JudgementStage,
     StoredJudgement,
     all_of,
     by_item,
@@ -107,6 +110,30 @@ def last_round(connection: Connection, item: int, author: str, kind: str = "pers
     return connection.execute(query).scalar() or 0
 
 
+def stored_judgement(
+    project: int,
+    item: int,
+    said: Judgement,
+    *,
+    stage: JudgementStage = "imported",
+    person: int | None = None,
+) -> StoredJudgement:
+    """A judgement as it is kept, by somebody with an account or by one who comes from elsewhere."""
+    return StoredJudgement(
+        id=0,
+        project=project,
+        item=item,
+        author=said.author.name,
+        kind=said.author.kind,
+        person=person,
+        stage=stage,
+        round=said.round,
+        is_current=True,
+        at=said.at,
+        record=write_judgement(said).decode(),
+    )
+
+
 def add_judgements(connection: Connection, new: Sequence[StoredJudgement]) -> None:
     """Adds judgements, each of which replaces what its author said of the item before.
 
@@ -121,12 +148,6 @@ def add_judgements(connection: Connection, new: Sequence[StoredJudgement]) -> No
     if new:
         values = [{**values_of(each), "is_current": last[_key(each)] == each.round} for each in new]
         connection.execute(judgements.insert(), values)
-
-
-def add_judgement(connection: Connection, new: StoredJudgement) -> None:
-    """Adds a judgement, which replaces what its author said of the item before."""
-    _outdate(connection, [new.item], new.author, new.kind)
-    connection.execute(judgements.insert(), values_of(new))
 
 
 def outdate_audits(connection: Connection, item: int) -> None:

@@ -1,4 +1,4 @@
-"""Accounts, the sessions of browsers, and attempts to sign in."""
+"""Accounts, the sessions of browsers, attempts to sign in, and invitations."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,8 +6,25 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from assay.store.annotation.database import lock
-from assay.store.annotation.records import Role, StoredPerson, all_of, first_of, pairs, values_of
-from assay.store.annotation.tables import attempts, members, people, projects, secrets, sessions
+from assay.store.annotation.records import (
+    Role,
+    StoredInvitation,
+    StoredPerson,
+    all_of,
+    first_of,
+    grouped,
+    pairs,
+    values_of,
+)
+from assay.store.annotation.tables import (
+    attempts,
+    invitations,
+    members,
+    people,
+    projects,
+    secrets,
+    sessions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +45,35 @@ class StoredAttempts:
     key: str
     count: int
     until: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedInvitation(StoredInvitation):
+    """An invitation with the names behind its numbers; `slug` is the address of its project."""
+
+    by_name: str
+    by_role: Role
+    by_active: bool
+    user_name: str | None
+    slug: str | None
+    project_name: str | None
+
+
+_BY, _USER = people.alias("by_whom"), people.alias("user_of")
+_INVITATIONS = (
+    select(
+        invitations,
+        _BY.c.name,
+        _BY.c.role,
+        _BY.c.is_active,
+        _USER.c.name,
+        projects.c.slug,
+        projects.c.name,
+    )
+    .join(_BY, _BY.c.id == invitations.c.by)
+    .outerjoin(_USER, _USER.c.id == invitations.c.used_by)
+    .outerjoin(projects, projects.c.id == invitations.c.project)
+)
 
 
 def lock_people(connection: Connection) -> None:
@@ -67,10 +113,7 @@ def slugs_by_person(connection: Connection) -> dict[int, list[str]]:
         .join(projects, projects.c.id == members.c.project)
         .order_by(projects.c.slug)
     )
-    found: dict[int, list[str]] = {}
-    for person, slug in connection.execute(query):
-        found.setdefault(person, []).append(slug)
-    return found
+    return grouped(connection, query)
 
 
 def count_administrators(connection: Connection, *, with_password: bool) -> int:
@@ -173,3 +216,36 @@ def delete_attempts(connection: Connection, key: str) -> None:
 def delete_old_attempts(connection: Connection, before: str) -> None:
     """Forgets attempts that have long been allowed again."""
     connection.execute(delete(attempts).where(attempts.c.until < before))
+
+
+def all_invitations(connection: Connection) -> list[NamedInvitation]:
+    """All invitations, the newest first."""
+    query = _INVITATIONS.order_by(invitations.c.at.desc(), invitations.c.digest)
+    return all_of(NamedInvitation, connection, query)
+
+
+def invitation_by_digest(connection: Connection, digest: str) -> NamedInvitation | None:
+    """The invitation of a token."""
+    query = _INVITATIONS.where(invitations.c.digest == digest)
+    return first_of(NamedInvitation, connection, query)
+
+
+def insert_invitation(connection: Connection, new: StoredInvitation) -> None:
+    """Adds an invitation."""
+    connection.execute(insert(invitations).values(values_of(new)))
+
+
+def use_invitation(connection: Connection, digest: str, person: int) -> None:
+    """Notes who accepted an invitation."""
+    unused = update(invitations).where(
+        invitations.c.digest == digest, invitations.c.used_by.is_(None)
+    )
+    connection.execute(unused.values(used_by=person))
+
+
+def delete_unused(connection: Connection, digests: Iterable[str]) -> bool:
+    """Deletes an invitation that nobody accepted; False if there is none."""
+    unused = delete(invitations).where(
+        invitations.c.digest.in_(list(digests)), invitations.c.used_by.is_(None)
+    )
+    return bool(connection.execute(unused).rowcount)

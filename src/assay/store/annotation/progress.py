@@ -1,5 +1,6 @@
 """The numbers behind the board of a project: states, times, and who judged what."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,18 +13,10 @@ from assay.store.annotation.records import (
     Role,
     all_of,
     by_item,
+    counted,
     pairs,
 )
 from assay.store.annotation.tables import items, judgements, people, work
-
-
-@dataclass(frozen=True, slots=True)
-class StateCount:
-    """The number of items, or of annotations, of a batch in a state."""
-
-    batch: int
-    state: str
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +65,18 @@ class SpokenJudgement:
     is_current: bool
 
 
-def item_counts(connection: Connection, project: int) -> list[StateCount]:
-    """The number of items of each batch in each state."""
+def item_counts(connection: Connection, project: int) -> dict[int, Counter[str]]:
+    """The number of items in each state, by batch."""
     query = (
         select(items.c.batch, items.c.state, func.count())
         .where(items.c.project == project, items.c.purpose == "real")
         .group_by(items.c.batch, items.c.state)
     )
-    return all_of(StateCount, connection, query)
+    return counted(connection, query)
 
 
-def annotation_counts(connection: Connection, project: int) -> list[StateCount]:
-    """The number of annotations of each batch in each state."""
+def annotation_counts(connection: Connection, project: int) -> dict[int, Counter[str]]:
+    """The number of annotations in each state, by batch."""
     query = (
         select(items.c.batch, work.c.state, func.count())
         .join(work, work.c.item == items.c.id)
@@ -91,7 +84,7 @@ def annotation_counts(connection: Connection, project: int) -> list[StateCount]:
         .where(work.c.stage == "annotate")
         .group_by(items.c.batch, work.c.state)
     )
-    return all_of(StateCount, connection, query)
+    return counted(connection, query)
 
 
 def spent_times(connection: Connection, project: int) -> list[SpentTime]:

@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from assay.store.annotation.records import (
     OPEN_STATES,
     ItemState,
-    Role,
     StoredMember,
+    StoredPerson,
     StoredProject,
     all_of,
+    counted,
     exists,
     first_of,
     one_of,
@@ -18,20 +19,6 @@ from assay.store.annotation.records import (
     values_of,
 )
 from assay.store.annotation.tables import items, judgements, members, people, projects, work
-
-
-@dataclass(frozen=True, slots=True)
-class NamedMember:
-    """A member with their account."""
-
-    person: int
-    name: str
-    role: Role
-    is_active: bool
-    at: str
-    passed_at: str
-    quiz_score: float | None
-    quiz_attempts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +91,27 @@ def delete_member(connection: Connection, project: int, person: int) -> None:
     connection.execute(gone)
 
 
-def members_of(connection: Connection, project: int) -> list[NamedMember]:
-    """The members of a project by name."""
+def members_of(connection: Connection, project: int) -> list[tuple[StoredPerson, StoredMember]]:
+    """The members of a project by name, with their accounts."""
+    found = people_of_project(connection, project, members.c.person.is_not(None))
+    return [(person, member) for person, member in found if member]
+
+
+def people_of_project(
+    connection: Connection, project: int, which: ColumnElement[bool]
+) -> list[tuple[StoredPerson, StoredMember | None]]:
+    """Some accounts by name, each with its part in a project if they are members of it."""
     query = (
-        select(
-            people.c.id,
-            people.c.name,
-            people.c.role,
-            people.c.is_active,
-            members.c.at,
-            members.c.passed_at,
-            members.c.quiz_score,
-            members.c.quiz_attempts,
-        )
-        .select_from(members)
-        .join(people, people.c.id == members.c.person)
-        .where(members.c.project == project)
+        select(people, members)
+        .outerjoin(members, (members.c.person == people.c.id) & (members.c.project == project))
+        .where(which)
         .order_by(people.c.folded)
     )
-    return all_of(NamedMember, connection, query)
+    width = len(people.c)
+    return [
+        (StoredPerson(*row[:width]), StoredMember(*row[width:]) if row[width] else None)
+        for row in connection.execute(query)
+    ]
 
 
 def count_members(connection: Connection, project: int) -> int:
@@ -162,10 +151,7 @@ def count_states(
     )
     if project is not None:
         query = query.where(items.c.project == project)
-    counted: dict[int, dict[ItemState, int]] = {}
-    for number, state, count in connection.execute(query):
-        counted.setdefault(number, {})[state] = count
-    return counted
+    return counted(connection, query)
 
 
 def count_purposes(connection: Connection, project: int) -> dict[str, int]:
@@ -208,10 +194,7 @@ def count_work(connection: Connection, project: int) -> dict[int, dict[str, int]
         .where(work.c.project == project, items.c.purpose == "real")
         .group_by(work.c.person, work.c.state)
     )
-    counted: dict[int, dict[str, int]] = {}
-    for person, state, number in connection.execute(query):
-        counted.setdefault(person, {})[state] = number
-    return counted
+    return counted(connection, query)
 
 
 def count_own_work(connection: Connection, project: int, person: int) -> list[WorkCount]:

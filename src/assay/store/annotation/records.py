@@ -4,6 +4,7 @@ The fields of a class are the columns of its table, in their order: a row makes 
 query joins to a table has a class of its own, beside the query.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Protocol, TypeVar, get_args
@@ -250,6 +251,22 @@ def one_of(kind: type[R], connection: Connection, query: Select[*tuple[Any, ...]
 def pairs(connection: Connection, query: Select[*tuple[Any, ...]]) -> dict[Any, Any]:
     """The rows of a query of two columns, the second by the first."""
     return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def grouped(connection: Connection, query: Select[*tuple[Any, ...]]) -> dict[Any, list[Any]]:
+    """The rows of a query of two columns: all values of the second by the first."""
+    found: dict[Any, list[Any]] = {}
+    for key, value in connection.execute(query):
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def counted(connection: Connection, query: Select[*tuple[Any, ...]]) -> dict[Any, Any]:
+    """The rows of a query of three columns, of which the last counts: by the first, the second."""
+    found: dict[Any, Counter[Any]] = {}
+    for first, second, count in connection.execute(query):
+        found.setdefault(first, Counter())[second] = count
+    return found
 
 
 def by_item(given: Iterable[J]) -> dict[int, list[J]]:

@@ -19,17 +19,12 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from assay.store.tables import NAMES
+
 HEAD = "0001"  # the migration that these tables are the result of
 VERSION_TABLE = "studio_version"
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "ix": "ix_%(column_0_label)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-    }
-)
+metadata = MetaData(naming_convention=NAMES)
 
 
 def _time(name: str, *, nullable: bool = False) -> Column[str]:

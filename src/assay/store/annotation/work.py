@@ -89,10 +89,10 @@ def own_work(connection: Connection, person: int, item: int) -> StoredWork | Non
 
 
 def work_on(connection: Connection, item: int, *stages: str) -> list[StoredWork]:
-    """The work of some stages on an item that was not withdrawn, oldest first."""
-    query = select(work).where(
-        work.c.item == item, work.c.stage.in_(stages), work.c.state != WITHDRAWN
-    )
+    """The work on an item that was not withdrawn, oldest first, of some stages or of all."""
+    query = select(work).where(work.c.item == item, work.c.state != WITHDRAWN)
+    if stages:
+        query = query.where(work.c.stage.in_(stages))
     return all_of(StoredWork, connection, query.order_by(work.c.id))
 
 

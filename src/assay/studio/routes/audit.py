@@ -8,9 +8,8 @@ from pydantic import Field
 from assay.annotation.audit.audits import DEEPEST, Audit, audit, find_flags
 from assay.annotation.audit.decisions import LabelDecision, Revision, decide_flag
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
-from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio
-from assay.studio.routing import LARGEST, Number, Slug, api
+from assay.studio.routing import LARGEST, Body, Number, Slug, api
 
 router = APIRouter()
 Skip = Annotated[int, Query(ge=0, le=DEEPEST)]

@@ -3,7 +3,6 @@
 A file that is sent is written to its end first, so that no database waits for a slow reader.
 """
 
-import asyncio
 import re
 import shutil
 from collections.abc import Callable, Coroutine, Iterable
@@ -21,18 +20,18 @@ from starlette.types import Receive, Scope, Send
 from assay import Columns
 from assay.annotation.exchange import export_forms
 from assay.annotation.exchange.exports import export_project
-from assay.annotation.exchange.import_results import Imported, ImportOptions
 from assay.annotation.exchange.imports import import_file, require_importer
+from assay.annotation.exchange.new_items import Imported, ImportOptions
 from assay.annotation.studio import Person, Purpose, Studio
-from assay.studio.answers import answer, described
 from assay.studio.dependencies import (
     SignedIn,
     TheStudio,
     in_thread,
+    in_threads,
     signed_in_session,
     the_studio,
 )
-from assay.studio.routing import Slug
+from assay.studio.routing import Slug, answer, described
 
 _CHUNK = 2**18
 _IN_MEMORY = 2**20  # bytes; what is longer is on the disk
@@ -43,7 +42,7 @@ async def file_answer(
     write: Callable[[], Iterable[bytes]], media_type: str, headers: dict[str, str]
 ) -> Response:
     """A file as the answer to a request; an error while it is written is raised here."""
-    file = await asyncio.get_running_loop().run_in_executor(_writing, _written, write)
+    file = await in_threads(_writing, _written, write)
     return _Sent(file, media_type, headers)
 
 

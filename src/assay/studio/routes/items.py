@@ -1,10 +1,8 @@
 """Items as annotators see them: texts, passages, detectors, evidence, comments, adjudication."""
 
-import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Annotated, Literal, ParamSpec, TypeVar
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -12,22 +10,18 @@ from pydantic import Field
 from assay.annotation.items import item_view, work_queue
 from assay.annotation.items.guide import Guide, guide
 from assay.annotation.items.history import MOST, History, item_history, project_history
-from assay.annotation.items.item_list import MOST as MOST_ITEMS
-from assay.annotation.items.item_list import ItemChoice, ItemList, WorkState, list_items
 from assay.annotation.items.item_view import DetectorView, ItemView
 from assay.annotation.items.related import Related, Selection, related
 from assay.annotation.items.snapshots import KeptLink, SnapshotView, keep_external, snapshot
-from assay.annotation.items.work_queue import NextItem
+from assay.annotation.items.work_queue import MOST as MOST_ITEMS
+from assay.annotation.items.work_queue import ItemChoice, ItemList, NextItem, WorkState, list_items
 from assay.annotation.studio import ItemState, Purpose
 from assay.annotation.team.adjudication import DisputeQueue, ItemCase, Taken, case, queue, take
 from assay.annotation.team.discussion import Discussion, add_comment, discussion
-from assay.studio.bodies import Body
-from assay.studio.dependencies import SignedIn, TheStudio
-from assay.studio.routing import LARGEST, Digest, Number, Slug, api
+from assay.studio.dependencies import SignedIn, TheStudio, in_threads
+from assay.studio.routing import LARGEST, Body, Digest, Number, Slug, api
 
 router = APIRouter()
-P = ParamSpec("P")
-R = TypeVar("R")
 Place = Annotated[int | None, Query(ge=0, le=LARGEST)]
 Skip = Annotated[int, Query(ge=0, le=LARGEST)]
 _ITEM = "/api/projects/{slug}/items/{position}"
@@ -60,12 +54,6 @@ class Beginning(Body):
     """The author whose judgement an adjudication begins with; empty for what all agree on."""
 
     author: str = Field("", max_length=200)
-
-
-async def in_fetching_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """The result of a use case that waits for a page from outside."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_fetching, partial(function, *args, **kwargs))
 
 
 @api(router, "POST", "/api/projects/{slug}/next")
@@ -131,7 +119,7 @@ def get_detectors(
     return item_view.detectors(studio, who, slug, position, purpose)
 
 
-@api(router, "POST", f"{_ITEM}/external", run=in_fetching_thread)
+@api(router, "POST", f"{_ITEM}/external", run=partial(in_threads, _fetching))
 def post_external(  # noqa: PLR0913 - the parameters of the request
     request: Request,
     studio: TheStudio,

@@ -14,13 +14,11 @@ from assay.annotation.audit import audits
 from assay.annotation.exchange.detector_jobs import project_detectors
 from assay.annotation.figures import boards
 from assay.annotation.items import history, item_view, snapshots
-from assay.annotation.items.item_list import ItemChoice, WorkState, list_items
-from assay.annotation.items.work_queue import WorkStage
+from assay.annotation.items.work_queue import ItemChoice, WorkStage, WorkState, list_items
 from assay.annotation.people import accounts, members
 from assay.annotation.studio import ItemState, Purpose
 from assay.annotation.team import adjudication, batches, training
 from assay.core.taxonomies import ERROR5, FAITHBENCH, GRAY7
-from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 from assay.studio.pages import page
 from assay.studio.phrases import (
@@ -32,7 +30,7 @@ from assay.studio.phrases import (
     STATES,
     WORK_STATES,
 )
-from assay.studio.routing import LARGEST, Digest, Number, Slug
+from assay.studio.routing import LARGEST, Digest, Number, Slug, page_described
 
 router = APIRouter(default_response_class=HTMLResponse)
 

@@ -19,8 +19,6 @@ from assay.annotation.people.invitations import (
 )
 from assay.annotation.projects import list_projects
 from assay.annotation.studio import Role
-from assay.studio.answers import NOTHING, Nothing, page_described
-from assay.studio.bodies import Body
 from assay.studio.dependencies import (
     BEFORE_SIGN_IN,
     SignedIn,
@@ -30,7 +28,7 @@ from assay.studio.dependencies import (
 )
 from assay.studio.pages import page
 from assay.studio.routes.session import Credentials, WhoAmI, begun, earlier_token
-from assay.studio.routing import Name, api
+from assay.studio.routing import NOTHING, Body, Name, Nothing, api, page_described
 
 router = APIRouter()
 Token = Annotated[str, Path(max_length=200, description="The token that the link ends with")]

@@ -20,10 +20,8 @@ from assay.annotation.settings import Mode, ProjectSettings
 from assay.annotation.team.batches import BatchRequest, ItemBatch, give_out, list_batches
 from assay.annotation.team.exercises import add_shipped
 from assay.annotation.team.training import Training, begin_quiz, begin_training, training
-from assay.studio.answers import NOTHING, Nothing
-from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio
-from assay.studio.routing import Name, Slug, api
+from assay.studio.routing import NOTHING, Body, Name, Nothing, Slug, api
 
 router = APIRouter()
 _PROJECT = "/api/projects/{slug}"

@@ -10,8 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from assay.annotation.people.accounts import change_password, sign_in, sign_in_locally
 from assay.annotation.people.sessions import BrowserSession, SignedOutError, sign_out
 from assay.annotation.studio import Role
-from assay.studio.answers import NOTHING, Nothing, answer, described, page_described
-from assay.studio.bodies import Body
+from assay.studio.application import description
 from assay.studio.dependencies import (
     BEFORE_SIGN_IN,
     InSession,
@@ -22,9 +21,8 @@ from assay.studio.dependencies import (
     session_of,
     the_cookies,
 )
-from assay.studio.openapi import description
 from assay.studio.pages import page
-from assay.studio.routing import api
+from assay.studio.routing import NOTHING, Body, Nothing, answer, api, described, page_described
 
 router = APIRouter()
 

@@ -11,9 +11,8 @@ from assay.annotation.items.history import History, work_history
 from assay.annotation.items.work import Progress, Saved
 from assay.annotation.items.work_queue import Finished, NextItem, finish, skip
 from assay.annotation.team.discussion import Held, hold
-from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio
-from assay.studio.routing import LARGEST, Number, api
+from assay.studio.routing import LARGEST, Body, Number, api
 
 router = APIRouter()
 Version = Annotated[int, Field(ge=0, le=LARGEST)]

@@ -9,8 +9,8 @@ import pytest
 
 from assay.annotation.settings import ProjectSettings
 from assay.annotation.team.batches import BatchRequest
-from assay.studio.bodies import Body
 from assay.studio.routes.projects import BatchesWanted, SettingsBody
+from assay.studio.routing import Body
 from tests.annotating import Client, MakePerson
 
 HALF, ZERO = "\ud800", "\0"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.bench.tasks import TASKS, assign, open_task
+from assay.bench.collection import TASKS, assign, open_task
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.rendering import read_source

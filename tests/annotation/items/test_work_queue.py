@@ -4,7 +4,7 @@ import pytest
 
 from assay.annotation.access import NotFoundError
 from assay.annotation.items import work_queue
-from assay.annotation.items.item_list import ItemChoice, list_items
+from assay.annotation.items.work_queue import ItemChoice, list_items
 from assay.annotation.settings import ProjectSettings
 from assay.annotation.studio import Person, Studio
 from assay.core.errors import InputError

@@ -5,7 +5,7 @@ from math import inf, log, nan
 import pytest
 
 from assay.llm.client import Reply, Token, Usage
-from assay.llm.replies.choices import probability_of
+from assay.llm.replies.menus import probability_of
 
 
 def reply(*tokens: tuple[str, float], text: str | None = None) -> Reply:

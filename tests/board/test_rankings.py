@@ -3,7 +3,7 @@
 import pytest
 
 from assay import Annotated
-from assay.board.corrections import FEWEST_LABELLED
+from assay.board.rankings import FEWEST_LABELLED
 from assay.board.results import Board
 from tests.board.making import F, U, annotated, board_of, ranking_of, response, standing_of
 

@@ -1,17 +1,17 @@
-"""Votes on the revisions that people propose: of models, and of detectors that have spoken."""
+"""Decisions of people about flags, and votes on the revisions that they propose."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Annotated as With
 
-from assay.app.audit.adjudicate import settled
 from assay.app.audit.detectors import AGREE, FLAGS, READING
 from assay.app.judging import EACH_MODEL, Asking, Detectors, asks_model
 from assay.app.questions import Asked, open_questions
 from assay.app.targets import require_targets
 from assay.audit.adjudication import Adjudication, adjudicate
 from assay.audit.disagreement import Comparing
+from assay.audit.flag_files import FlagFiles, read_flags
 from assay.audit.forms import with_evidence
 from assay.audit.notes import notes_on
 from assay.audit.verification import ENOUGH, Verification, rule_on, voters_of
@@ -21,16 +21,78 @@ from assay.core.examples import Annotated
 from assay.core.judgements import VOTER, Judgements, is_voter
 from assay.core.options import Option, Takes
 from assay.core.readings import reading as find_reading
+from assay.core.results import count_of
 from assay.core.system import bridge
 from assay.datasets.selection import DataChoice
-from assay.decisions.proposals import Proposal, Settling
+from assay.decisions.forms import refuse_problems
+from assay.decisions.proposals import REVISED, Proposal, Settling
 from assay.engine.estimate import RunEstimate
 from assay.engine.session import Tick
-from assay.evaluation.concurrency import no_progress
 from assay.evaluation.references import recorded_detectors
 from assay.llm.connection import connect_dry
 
-__all__ = ["ENOUGH", "VerifyRequest", "estimate_votes", "verify"]
+__all__ = ["Settling"]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudicated:
+    """The decisions, and the lines of all files, copies of the same ones joined."""
+
+    adjudication: Adjudication
+    lines: tuple[Annotated, ...]
+
+
+def adjudicate_files(
+    paths: Sequence[str],
+    settling: Settling | None = None,
+    more: Sequence[Annotated] = (),
+    out: str = "",
+) -> Adjudicated:
+    """The decisions of people in some files; all that is wrong with these is raised together.
+
+    `more` are lines that are open already, such as those of a studio. `out` is where the lines will
+    go: it may not hold work of people that they do not have.
+    """
+    found = open_flags(paths, more)
+    lines = with_evidence(found.lines, found.flags)
+    require_targets({"out": out}, *paths, carried=lines)
+    return Adjudicated(adjudicate(found.flags, settling), lines)
+
+
+def open_flags(paths: Sequence[str], more: Sequence[Annotated] = ()) -> FlagFiles:
+    """The flags of some files; all that is wrong with these is raised together."""
+    found = read_flags(paths, more)
+    refuse_problems(found.problems, code="bad-flags")
+    return found
+
+
+def settled(flags: Sequence[str], settling: Settling) -> tuple[FlagFiles, Adjudication]:
+    """The flags and decisions of files; only a revision without evidence is refused later."""
+    found = read_flags(flags)
+    refuse_problems([each for each in found.problems if not each.code], code="bad-flags")
+    decided = adjudicate(found.flags, settling)
+    if decided.conflicts:
+        raise _conflict(decided, settling)
+    return found, decided
+
+
+def _conflict(decided: Adjudication, settling: Settling) -> InputError:
+    first = decided.conflicts[0]
+    said = ", ".join(
+        f"{each.by} {each.state}" + (f" ({each.verdict.label})" if each.state == REVISED else "")
+        for each in first.proposal.decisions
+    )
+    example, unit = first.proposal.key
+    unsettled = ""
+    if settling.prefer:
+        unsettled = f"; {settling.prefer} says nothing of it"
+    elif settling.majority:
+        unsettled = "; no decision has more than half of them"
+    return InputError(
+        f"people decided differently about {count_of(len(decided.conflicts), 'flag')}, the first "
+        f"is unit {unit} of '{example}': {said}{unsettled}",
+        code="tied-decisions" if settling.majority else "conflicts",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +157,7 @@ def verify(
     name = "--".join(request.flags)
     with open_questions("verifying", name, asked, asking) as questions, counting() as tick:
         work = ask_votes(questions.clients("voter"), decided.decided, tick)
-        votes += questions.answer(work, no_progress)
+        votes += questions.answer(work)
         usage = questions.usage
     told = with_votes(lines, votes)
     again = _decided_on(found.flags, told, request.settling)

@@ -1,24 +1,66 @@
-"""`assay enrich`: errors that the gold of a data set does not have yet."""
+"""`assay explain-errors` and `enrich`: errors of a detector, and errors that the gold lacks."""
 
 from typing import Annotated
 
 from assay import DataChoice
 from assay.app.errors import (
+    ExplainRequest,
     ProposeRequest,
     Settling,
+    estimate_detector,
     estimate_proposals,
+    explain,
     propose_rewriting,
 )
 from assay.app.errors import enrich as apply_decisions
 from assay.app.errors import propose as propose_errors
 from assay.app.judging import GOLD_ARGUMENT
-from assay.app.targets import require_targets, write_examples
+from assay.app.targets import write_examples
 from assay.cli.commands import CommandGroup
 from assay.cli.errors import NO_VERDICT, code_of_figures, say
-from assay.cli.options import AsJson, Data, Priced, Shown
-from assay.core.errors import InputError
+from assay.cli.options import AsJson, Data, Priced, Shown, require_lines
+from assay.cli.problems import tell_unread
 from assay.core.options import Argument, Option
 from assay.core.results import count_of
+from assay.core.system.files import refuse_as_output, require_writable
+
+
+def explain_errors(
+    request: ExplainRequest,
+    shown: Priced,
+    out: Annotated[str, Option("Write all errors there (.jsonl).", "FILE")] = "",
+) -> int:
+    """Group the errors of a detector by cause, and test what lies behind them.
+
+    The model explains the errors; without one, they are listed for people. All that it answers is
+    kept among the runs: the same command goes on where it was cut off.
+    """
+    from rich.text import Text
+
+    from assay.cli.progress import counting
+    from assay.report.evaluation.errors import errors_view
+
+    if out:
+        refuse_as_output(out, request.answers, request.data.target)
+        require_writable(out)
+    if shown.dry_run:
+        estimates = estimate_detector(request)
+        if estimates or shown.json:
+            shown.estimated(estimates)
+        say("how many questions explaining takes depends on the errors that are found")
+        return 0
+    if request.judges_first:
+        shown.say(
+            f"{request.detector} first judges all examples to find its errors; --sample is taken "
+            "of these"
+        )
+    report, usage = explain(request, lambda: counting("explaining", shown=not shown.quiet))
+    shown.say(usage)
+    if out:
+        write_examples(out, report.annotated)
+    written = [Text(f"\n{len(report.explained):,} errors are in {out}")] if out else []
+    shown.show(report.to_dict, lambda: (*errors_view(report), *written))
+    return code_of_figures(report.is_complete, unusable=tell_unread(report.unread))
 
 
 def propose(
@@ -34,7 +76,7 @@ def propose(
     from assay.report.evaluation.errors import proposed_facts
     from assay.report.tables import facts_view
 
-    _require_lines(out, "the tasks", request.data.target)
+    require_lines(out, "the tasks", request.data.target)
     if shown.dry_run:
         return shown.estimated({} if request.explanations else estimate_proposals(request))
     run: dict[str, str] = {}
@@ -72,7 +114,7 @@ def apply(
     """
     from assay.report.evaluation.errors import enriched_view
 
-    _require_lines(out, "the data", *tasks, dataset)
+    require_lines(out, "the data", *tasks, dataset)
     found = apply_decisions(tasks, DataChoice(dataset, data), settling, drop_unsure=drop_unsure)
     if not found.conflicts:
         write_examples(out, found.annotated)
@@ -85,13 +127,6 @@ def apply(
         "them in the files, or with --prefer NAME or --majority"
     )
     return NO_VERDICT
-
-
-def _require_lines(out: str, what: str, *inputs: str) -> None:
-    """Raises unless the output is a file of lines that can be written, and nothing is lost."""
-    if not out.endswith(".jsonl"):
-        raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")
-    require_targets({"out": out}, *inputs)
 
 
 app = CommandGroup(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.engine.usage import RunUsage, may_be_charged
+from assay.engine.models import RunUsage, may_be_charged
 from assay.llm.client import Reply
 from assay.llm.client import Usage as Tokens
 from assay.llm.connection import Connection, connect
@@ -77,7 +77,7 @@ def test_what_earlier_sessions_spent_counts_for_the_budget(connection: Connectio
     going_on(connection)
     assert connection.budget is not None
     assert (connection.budget.spent.calls, connection.budget.spent.tokens) == (1, 120)
-    assert connection.budget.spent_usd == pytest.approx(COST)
+    assert connection.budget.spent.money / 1e12 == pytest.approx(COST)
 
 
 def test_call_that_may_have_been_charged_counts_as_spent(connection: Connection) -> None:
