@@ -2,6 +2,7 @@
 
 A checkpoint is a folder of weights, configuration and tokenizer. One from a hub lies in the cache
 that `huggingface_hub` keeps for all programs of the user; `pull_checkpoint` alone fetches.
+`HF_HOME` names another place for it, and `HF_ENDPOINT` another server.
 """
 
 import json
@@ -134,18 +135,41 @@ def cached(repository: str, patterns: tuple[str, ...] = _PATTERNS) -> Path | Non
     return Path(found)
 
 
-def pull_checkpoint(model: HubModel) -> Path:
-    """Fetches a checkpoint from the hub into its cache, and gives its folder."""
+def pull_checkpoint(model: HubModel, *, quiet: bool = False) -> Path:
+    """Fetches a checkpoint from the hub into its cache, and gives its folder.
+
+    What is there already is not fetched again, and a file that came in part goes on.
+    """
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+        from huggingface_hub.utils import disable_progress_bars, enable_progress_bars
     except ImportError:
         raise MissingExtraError("fetching a published model", "hf") from None
+    (disable_progress_bars if quiet else enable_progress_bars)()
     try:
         return Path(snapshot_download(model.repository, allow_patterns=list(model.patterns)))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise InputError(f"cannot fetch {model.address}: {said[0]}", code="not-fetched") from None
+
+
+def remove_checkpoint(model: HubModel) -> int:
+    """Removes a checkpoint from the hub's cache, and gives the bytes that are free now."""
+    if cached(model.repository, model.patterns) is None:
+        raise InputError(f"nothing of {model.name} is here", field="name")
+    from huggingface_hub import scan_cache_dir
+
+    found = scan_cache_dir()
+    revisions = [
+        revision.commit_hash
+        for repository in found.repos
+        if repository.repo_id == model.repository and repository.repo_type == "model"
+        for revision in repository.revisions
+    ]
+    deletion = found.delete_revisions(*revisions)
+    deletion.execute()
+    return int(deletion.expected_freed_size)
 
 
 def _absent(given: str, known: HubModel | None) -> AssayError:

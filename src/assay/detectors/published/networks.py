@@ -31,6 +31,15 @@ _CLASSES: dict[Task, str] = {
     "text": "AutoModelForSeq2SeqLM",
     "causal": "AutoModelForCausalLM",
 }
+_VOCABULARIES = (
+    "tokenizer.json",
+    "spiece.model",
+    "vocab.json",
+    "vocab.txt",
+    "spm.model",
+    "tokenizer.model",
+    "sentencepiece.bpe.model",
+)
 BATCH = 16
 
 
@@ -124,7 +133,16 @@ def open_device(name: str) -> torch.device:
 
 
 def load_tokenizer(folder: CheckpointFolder) -> Any:
-    """The tokenizer of a checkpoint; raises if it has none."""
+    """The tokenizer of a checkpoint; raises if it has none.
+
+    Without any of its files, transformers would make one that knows no words.
+    """
+    if not any((folder.path / name).is_file() for name in _VOCABULARIES):
+        raise InputError(
+            f"{folder.name} has no tokenizer: none of {', '.join(_VOCABULARIES[:3])} is there",
+            field="detector",
+            code="checkpoint",
+        )
     try:
         return transformers.AutoTokenizer.from_pretrained(
             folder.path, local_files_only=True, trust_remote_code=False
