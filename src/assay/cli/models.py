@@ -100,7 +100,7 @@ def list_(json: AsJson = False) -> None:
     title = f"{len(files)} model file{'' if len(files) == 1 else 's'}; kept at {place}"
     hub = f"{len(published)} checkpoints of published detectors; in the cache of the hub"
     Shown(json).show(
-        lambda: [each.to_dict() for each in (*files, *published)],
+        lambda: [*(each.to_dict() for each in files), *(each.to_dict() for each in published)],
         lambda: [
             table_view(Table(title, "", _COLUMNS, files)),
             table_view(Table(hub, "", _PUBLISHED, published)),

@@ -90,7 +90,7 @@ def test_other_errors_of_a_network_are_raised_as_they_are() -> None:
 
 
 def test_size_of_batches_changes_no_score(network: TextNetwork) -> None:
-    rows = [dict(network.tokenizer("The ferry " * n, "It sank.")) for n in (1, 40, 3, 12, 90)]
+    rows = [dict(network.tokenizer("The ferry " * n, "It sank.")) for n in (1, 20, 3, 12, 40)]
     one = TextNetwork(network.model, network.tokenizer, network.device, 1)
     forward = lambda model, batch: model(**batch).logits  # noqa: E731
     for alone, together in zip(one.run(rows, forward), network.run(rows, forward), strict=True):
@@ -127,7 +127,7 @@ def test_checkpoint_without_weights_is_refused(tmp_path: Path) -> None:
 def test_checkpoint_without_a_tokenizer_is_refused(folder: Path, tmp_path: Path) -> None:
     for name in ("config.json", "model.safetensors"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
-    with pytest.raises(InputError, match="mine has no tokenizer that can be read: "):
+    with pytest.raises(InputError, match=r"mine has no tokenizer: none of tokenizer\.json"):
         load_network(CheckpointFolder("mine", tmp_path), "pairs", LocalOptions())
 
 

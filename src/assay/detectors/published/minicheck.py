@@ -17,7 +17,7 @@ from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import Chunk, pack, sentence_places, splitter_name
 from assay.detectors.published.kinds import Choice
-from assay.detectors.published.networks import TextNetwork, load_network
+from assay.detectors.published.networks import Task, TextNetwork, load_network
 from assay.detectors.published.scores import Claim, Place, Scored
 
 _SUPPORT = (3, 209)  # the tokens of Flan-T5 for no and yes
@@ -109,7 +109,7 @@ def _best(chunks: Sequence[Chunk], chances: Sequence[float]) -> Scored:
 def open_minicheck(choice: Choice, local: LocalOptions) -> MiniCheck:
     """The method with a checkpoint: Flan-T5, or an encoder with two classes."""
     folder = choice.folder()
-    task = "text" if folder.model_type == "t5" else "pairs"
+    task: Task = "text" if folder.model_type == "t5" else "pairs"
     if folder.model_type not in _WINDOWS:
         raise InputError(
             f"{choice.name} is of type '{folder.model_type}', not t5, roberta or deberta-v2",
