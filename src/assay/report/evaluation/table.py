@@ -45,6 +45,7 @@ LEGEND = (
 SHOWN = ("balanced accuracy", "macro F1", "recall", "specificity")
 FEWEST_CLASSES = 2  # that a matrix says more of than the figures
 COVERAGE = replace(SHARE, missing="undefined")
+_PLAIN = Format("figure", "{:.3f}".format, missing="-")
 
 
 def terminal_tables(report: EvaluationReport, width: int) -> Iterator[Grid]:
@@ -117,6 +118,21 @@ def _rank(evaluation: Evaluation, report: EvaluationReport) -> int | None:
 def details(report: EvaluationReport) -> Iterator[Table[Any]]:
     """Tables beside one row for each detector: models, tasks, runs, thresholds."""
     tables: tuple[Table[Any], ...] = (
+        Table(
+            "Beside the record",
+            "Detectors that were run, and those recorded with the data, on the items that both "
+            "have a verdict on: the same verdicts, and scores by their ranks and differences.",
+            (
+                Column("detector", lambda each: each.detector, WORDS),
+                Column("recorded", lambda each: each.recorded, WORDS),
+                Column("same verdict", lambda each: each.same, STACKED),
+                Column("n of scores", lambda each: each.scored, COUNT),
+                Column("rank correlation", lambda each: each.correlation, _PLAIN),
+                Column("mean difference", lambda each: each.difference, _PLAIN),
+                Column("largest", lambda each: each.largest, _PLAIN),
+            ),
+            report.concordances,
+        ),
         _model_table(report),
         Table(
             "By task",
