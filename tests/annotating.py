@@ -5,9 +5,11 @@ The fixtures here are those of `tests/annotation` and of `tests/studio`.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from argon2 import PasswordHasher
@@ -25,6 +27,7 @@ from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.store.annotation.tables import items, projects
 from assay.store.annotation.tables import members as memberships
+from assay.store.database import is_url
 from assay.studio.application import Serving, create_app
 from assay.studio.security import TOKEN_HEADER
 
@@ -69,9 +72,20 @@ def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accounts, "_hasher", least)
 
 
+@cache
+def _empty_file() -> bytes:
+    """The file of a studio in which nothing has been done, made once."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "studio.sqlite"
+        open_studio(str(path)).close()
+        return path.read_bytes()
+
+
 @pytest.fixture
 def studio(studio_at: str) -> Iterator[Studio]:
     """An empty studio: in a file, and on a server."""
+    if not is_url(studio_at):
+        Path(studio_at).write_bytes(_empty_file())
     opened = open_studio(studio_at)
     yield opened
     opened.close()

@@ -1,6 +1,7 @@
 """Shared fixtures: the released corpora beside a checkout, examples, detectors with a script."""
 
 import os
+import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import Engine, event
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
@@ -50,6 +52,13 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the released corpora are not at {folder}; set ASSAY_DATA to their folder")
     return folder
+
+
+@event.listens_for(Engine, "connect")
+def _is_not_flushed(connection: object, _: object) -> None:
+    """SQLite leaves it to the system when to write to the disk: no test takes away the power."""
+    if isinstance(connection, sqlite3.Connection):
+        connection.execute("PRAGMA synchronous = OFF")
 
 
 @pytest.fixture(scope="session")

@@ -74,13 +74,15 @@ def replies() -> dict[str, str]:
     return {id: text.rpartition("</think>")[2].strip() for id, text in lines.items()}
 
 
+@cache
 def opinions() -> list[tuple[str, str, str, dict[str, Any]]]:
     """Everything that anybody says: who, of which response, of which sentence, and what."""
     people = module("people")
     script = tomllib.loads((STORY / "people.toml").read_text("utf-8"))["sentence"]
     return [
-        (who, each["response"], each["text"], people.load_opinions(who)[each["text"]])
+        (who, each["response"], each["text"], said[each["text"]])
         for who in (*people.ANNOTATORS, people.ADJUDICATOR)
+        for said in [people.load_opinions(who)]
         for each in script
     ]
 

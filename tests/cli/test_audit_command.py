@@ -75,6 +75,16 @@ def fill(source: str, target: str, by: str = "ann", **decisions: dict[str, Any])
     Path(target).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
 
 
+def decide(source: str, target: str, **decisions: dict[str, Any]) -> None:
+    """Signs the form of the first example as ann, and decides about some of its units."""
+    lines = [json.loads(line) for line in Path(source).read_text("utf-8").splitlines()]
+    form = next(each for each in lines[0]["judgements"] if not each["author"]["name"])
+    form["author"]["name"] = "ann"
+    for unit in form["units"]:
+        unit["verdict"] |= decisions.get(unit["id"], {})
+    Path(target).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+
+
 def incorrect(cited: str = "crosses twice a day", **more: Any) -> dict[str, Any]:
     attributes = {"decision": "incorrect", "cited": cited}
     return {"label": "faithful", "note": "The source says so.", "attributes": attributes, **more}
@@ -228,37 +238,6 @@ def test_flags_of_other_data_change_nothing(folder: Path) -> None:
     assert not (folder / "revised.jsonl").exists()
 
 
-def test_decisions_are_never_overwritten(folder: Path) -> None:
-    flag()
-    fill("flags.jsonl", "done.jsonl", a=incorrect())
-    again = audit("flag", "data.jsonl", "d", "--out", "done.jsonl")
-    assert "done.jsonl has decisions of people that would be lost" in line_of(again)
-    same = audit("verify", "done.jsonl", "--vote", "d", "--agree", "1", "--out", "done.jsonl")
-    assert "done.jsonl is an input and would be lost" in line_of(same)
-
-
-def test_several_people_work_in_copies(folder: Path) -> None:
-    flag()
-    fill("flags.jsonl", "ann.jsonl", a=incorrect(), b=AMBIGUOUS)
-    fill("flags.jsonl", "bo.jsonl", by="bo", a=incorrect(), b=incorrect())
-    done = audit("adjudicate", "ann.jsonl", "bo.jsonl", "--json")
-    assert done.exit_code == 3, done.output
-    assert "1 conflict between people" in done.stderr
-    found = json.loads(done.stdout)
-    assert found["decisions"]["conflict"] == 1
-    assert found["agreement"]["raw"]["value"] == 0.5
-    stopped = audit(
-        "verify", "ann.jsonl", "bo.jsonl", "--vote", "d", "--agree", "1", "--out", "v.jsonl"
-    )
-    assert "ann ambiguous, bo incorrect (faithful)" in line_of(stopped)
-    chosen = ("--prefer", "bo", "--agree", "1", "--json")
-    voted = audit("verify", "ann.jsonl", "bo.jsonl", "--vote", "d", "--out", "v.jsonl", *chosen)
-    assert json.loads(voted.stdout)["standings"]["verified"] == 2
-    applied = audit("apply", "data.jsonl", "v.jsonl", "--out", "revised.jsonl", *chosen)
-    assert applied.exit_code == 0, applied.output
-    assert labels("revised.jsonl") == ["++-", "++-", "++-"]
-
-
 def test_recorded_votes_need_no_model_and_votes_are_no_recorded_detector(folder: Path) -> None:
     flag()
     fill("flags.jsonl", "done.jsonl", a=incorrect(), b=AMBIGUOUS)
@@ -339,68 +318,6 @@ def test_two_versions_of_labels_are_compared(folder: Path) -> None:
     assert "have no example in common" in line_of(audit("compare", "data.jsonl", "none.jsonl"))
 
 
-FIVE = [part for n in range(1, 6) for part in ("--model", f"m{n}")]
-PRESET = ("--preset", "annotation-errors", "--out", "flags.jsonl")
-
-
-def write_gray(*examples: str) -> None:
-    """Responses of three sentences with labels of gray7."""
-    lines = []
-    for number, names in enumerate(examples):
-        line = json.loads(write_example(ferry(f"g{number}", "+++")))
-        (gold,) = line["judgements"]
-        gold["taxonomy"] = "gray7"
-        for unit, name in zip(gold["units"], names.split(), strict=True):
-            unit["verdict"] = {"label": name}
-        lines.append(json.dumps(line))
-    Path("gray.jsonl").write_text("\n".join(lines), encoding="utf-8")
-
-
-def test_five_judges_of_three_classes_are_one_preset(folder: Path, server: Loopback) -> None:
-    """One judge of five finds s2 neutral, which the gold calls supported; s1 is out-dependent."""
-
-    def judging(body: Body) -> str:
-        is_odd = body["model"] == "m5" and "It sails on time" in question(body).split("<<<")[-2]
-        return json.dumps({"reason": "So.", "label": "neutral" if is_odd else "entailment"})
-
-    server.answer = judging
-    write_gray("out-dependent implicitly-supported explicitly-supported")
-    done = audit("flag", "gray.jsonl", *FIVE, *PRESET, "--json")
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
-    assert (found["units"], found["left_out"]) == (2, {"out-dependent": 1})
-    assert [(each["unit"], each["compared"]) for each in found["flags"]] == [("s2", 5)]
-    reasons = found["flags"][0]["reasons"]
-    assert [each["author"] for each in reasons] == ["judge-fewshot:definitions m5"]
-
-
-def test_preset_pays_only_for_labels_that_it_compares(folder: Path, server: Loopback) -> None:
-    # Ten responses of three sentences; four of the 30 labels are left out: 26 x 5 calls.
-    plain = "explicitly-supported implicitly-supported fabricated"
-    left_out = ("no-fact no-fact ambiguous", "explicitly-supported out-dependent contradicting")
-    write_gray(*[plain] * 8, *left_out)
-    dry = audit("flag", "gray.jsonl", *FIVE, *PRESET, "--dry-run", "--json")
-    told = [model for each in json.loads(dry.stdout).values() for model in each["models"].values()]
-    assert [each["calls"] for each in told] == [26] * 5
-    done = audit("flag", "gray.jsonl", *FIVE, *PRESET, "--json")
-    assert done.exit_code == 0, done.output
-    assert server.calls == 130
-    found = json.loads(done.stdout)
-    assert found["left_out"] == {"no-fact": 2, "ambiguous": 1, "out-dependent": 1}
-    assert found["units"] == 26
-    assert audit("flag", "gray.jsonl", *FIVE, *PRESET).exit_code == 0
-    assert server.calls == 130  # nothing is paid for twice
-
-
-def test_preset_for_other_labels_is_told_before_anything_is_asked(
-    folder: Path, server: Loopback
-) -> None:
-    done = audit("flag", "data.jsonl", *FIVE, *PRESET)
-    assert "reading 'gray7-nli' is for gray7 labels" in line_of(done)
-    assert server.calls == 0
-    assert "no detector to compare" in line_of(audit("flag", "data.jsonl", "--out", "f.jsonl"))
-
-
 def test_same_command_asks_again_for_a_vote_that_failed(folder: Path, server: Loopback) -> None:
     flag()
     fill("flags.jsonl", "done.jsonl", a=incorrect(), b=AMBIGUOUS)
@@ -416,48 +333,6 @@ def test_same_command_asks_again_for_a_vote_that_failed(folder: Path, server: Lo
     assert server.calls == before + 1  # m1 and m3 have answered
     for _ in range(2):
         assert audit("adjudicate", "done.jsonl", "--out", "checked.jsonl").exit_code == 0
-
-
-def test_target_may_hold_no_decision_that_is_not_written_again(folder: Path) -> None:
-    flag()
-    fill("flags.jsonl", "ann.jsonl", a=incorrect())
-    fill("flags.jsonl", "bo.jsonl", by="bo", b=AMBIGUOUS)
-    for command in (["adjudicate"], ["verify", "--vote", "d", "--agree", "1"]):
-        done = audit(command[0], "ann.jsonl", *command[1:], "--out", "bo.jsonl")
-        assert "bo.jsonl has decisions of people that would be lost" in line_of(done)
-    both = audit("adjudicate", "ann.jsonl", "bo.jsonl", "--out", "both.jsonl")
-    assert both.exit_code == 0, both.output
-    assert "both.jsonl has decisions" in line_of(
-        audit("adjudicate", "ann.jsonl", "--out", "both.jsonl")
-    )
-
-
-def test_target_may_be_written_again_when_more_is_decided_but_not_with_less(folder: Path) -> None:
-    judge = ("judge-fewshot", "--model", "m1")
-    assert audit("flag", "data.jsonl", *judge, "--out", "flags.jsonl").exit_code == 0
-    both = {"s1": incorrect(), "s3": {"note": "Both.", "attributes": {"decision": "ambiguous"}}}
-    decide("flags.jsonl", "one.jsonl", s1=both["s1"])
-    decide("flags.jsonl", "two.jsonl", **both)
-    decide("flags.jsonl", "other.jsonl", **both | {"s1": incorrect("The ferry crosses twice")})
-    assert audit("adjudicate", "one.jsonl", "--out", "out.jsonl").exit_code == 0
-    assert audit("adjudicate", "two.jsonl", "--out", "out.jsonl").exit_code == 0
-    for name in ("one.jsonl", "other.jsonl"):
-        less = audit("adjudicate", name, "--out", "out.jsonl")
-        assert "out.jsonl has decisions of people that would be lost" in line_of(less)
-
-
-def test_damaged_or_begun_work_is_not_overwritten(folder: Path) -> None:
-    flag()
-    fill("flags.jsonl", "done.jsonl", b=AMBIGUOUS)
-    text = (folder / "done.jsonl").read_text("utf-8")
-    (folder / "broken.jsonl").write_text(text[5:], encoding="utf-8")
-    fill("flags.jsonl", "begun.jsonl", a={"note": "Hm."})
-    fill("flags.jsonl", "signed.jsonl", a={})
-    for name in ("broken", "begun", "signed"):
-        before = (folder / f"{name}.jsonl").read_bytes()
-        done = audit("flag", "data.jsonl", "d", "--out", f"{name}.jsonl")
-        assert "that would be lost" in line_of(done)
-        assert (folder / f"{name}.jsonl").read_bytes() == before
 
 
 def test_votes_on_another_reason_or_evidence_do_not_count(folder: Path, server: Loopback) -> None:
@@ -499,33 +374,6 @@ def test_file_votes_under_the_name_of_its_author(folder: Path) -> None:
     assert str(folder) not in (folder / "v.jsonl").read_text("utf-8")
     twice = audit("verify", "done.jsonl", *votes, "--vote", "overlap", "--out", "w.jsonl")
     assert "overlap, who has voted already" in line_of(twice)
-
-
-def decide(source: str, target: str, **decisions: dict[str, Any]) -> None:
-    """Signs the form of the first example as ann, and decides about some of its units."""
-    lines = [json.loads(line) for line in Path(source).read_text("utf-8").splitlines()]
-    form = next(each for each in lines[0]["judgements"] if not each["author"]["name"])
-    form["author"]["name"] = "ann"
-    for unit in form["units"]:
-        unit["verdict"] |= decisions.get(unit["id"], {})
-    Path(target).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-
-
-def test_one_person_in_two_copies_loses_no_decision(folder: Path, server: Loopback) -> None:
-    judge = ("judge-fewshot", "--model", "m1")
-    assert audit("flag", "data.jsonl", *judge, "--out", "flags.jsonl").exit_code == 0
-    decide("flags.jsonl", "p1.jsonl", s1=incorrect())
-    decide("flags.jsonl", "p2.jsonl", s3=incorrect("carried 48 folks"))
-    done = audit("verify", "p1.jsonl", "p2.jsonl", *MODELS, "--out", "both.jsonl", "--json")
-    assert json.loads(done.stdout)["standings"] == {
-        "verified": 1,
-        "rejected": 0,
-        "refused": 1,
-        "unverified": 0,
-    }
-    assert (folder / "both.jsonl").read_text("utf-8").count("48 folks") == 1
-    again = audit("adjudicate", "both.jsonl")
-    assert "'carried 48 folks' is not in the source" in error_of(again)
 
 
 @pytest.mark.parametrize("command", ["adjudicate", "verify", "apply"])

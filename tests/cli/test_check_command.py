@@ -1,4 +1,4 @@
-"""`assay check` from end to end, as a process in a folder of its own."""
+"""`assay check` from end to end, in a folder of its own; pipes and signals in processes."""
 
 import csv
 import json
@@ -20,6 +20,7 @@ from pyarrow import parquet
 from assay.core.codec import read_document
 from assay.core.wire import SCHEMA, schema
 from assay.evaluation.references import open_judgements
+from tests.cli.conftest import completed
 from tests.cli.loopback import Loopback, question
 from tests.detectors.discourse.scripts import GOOD, Model, entry, taken_apart
 
@@ -30,24 +31,13 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs `assay` with some arguments in an empty folder."""
-
-    def assay(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-m", "assay", *arguments],
-            cwd=tmp_path,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-        )
-
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs `assay` with some arguments in a folder with a pair of texts."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "source.txt").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "response.txt").write_text(RESPONSE, encoding="utf-8")
     (tmp_path / "one.json").write_text(json.dumps(ROW), encoding="utf-8")
-    return assay
+    return completed
 
 
 @pytest.fixture

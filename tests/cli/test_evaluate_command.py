@@ -2,10 +2,8 @@
 
 import csv
 import json
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 
 from assay import check
 from assay.datasets.corpus import load_corpus
+from tests.cli.conftest import completed
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SOURCE = "The ferry has crossed the strait since 1986. It carried 48,200 passengers last year."
@@ -43,24 +42,14 @@ def checked(folder: Path, count: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs `assay` in a folder with a corpus of ten summaries."""
     path = tmp_path / "data" / "verigray" / "verigray.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("\n".join(json.dumps(row(n)) for n in range(10)), encoding="utf-8")
-
-    def assay(*arguments: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-m", "assay", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "ASSAY_DATA": str(tmp_path / "data")},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-        )
-
-    return assay
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_DATA", str(tmp_path / "data"))
+    return completed
 
 
 ON_SENTENCES = ("--dataset", "verigray", "--unit", "sentence")

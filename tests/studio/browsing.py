@@ -39,9 +39,17 @@ class Visitor:
         self.page.wait_for_selector("html[data-ready]", state="attached")
 
     def press(self, label: str) -> Page:
-        """Presses a button by what it says and waits until the page has come to rest."""
-        self.page.get_by_role("button", name=label, exact=True).click()
-        self.page.wait_for_load_state("networkidle")
+        """Presses the button of a form by what it says and waits for what the form does then.
+
+        It waits for the answer of the server, or for the page that the form leads to.
+        """
+        button = self.page.get_by_role("button", name=label, exact=True)
+        if button.evaluate("button => button.form.dataset.then ?? ''"):
+            with self.page.expect_navigation():
+                button.click()
+        else:
+            with self.page.expect_response(lambda answer: answer.request.method != "GET"):
+                button.click()
         return self.page
 
     def get(self, path: str) -> tuple[int, str]:
@@ -95,8 +103,9 @@ def invite(visitor: Visitor, role: str, project: str = "") -> str:
     if project:
         page.get_by_label("Project", exact=True).select_option(label=project)
     visitor.press("Make a link")
-    address = page.get_by_label("Send this address").input_value()
-    return address.removeprefix(visitor.url)
+    address = page.get_by_label("Send this address")
+    expect(address).to_be_visible()
+    return address.input_value().removeprefix(visitor.url)
 
 
 def accept(visitor: Visitor, link: str) -> None:
@@ -114,7 +123,7 @@ def bring_in(visitor: Visitor, file: str, purpose: str = "real") -> Page:
     page = visitor.page
     page.get_by_label("File").set_input_files(file)
     page.get_by_label("As", exact=True).select_option(purpose)
-    page.get_by_role("button", name="Import", exact=True).click()
+    visitor.press("Import")
     expect(page.locator("#import-form [data-told]")).to_contain_text("Imported")
     return page
 
@@ -139,9 +148,9 @@ def judge(visitor: Visitor, *said: tuple[str, str]) -> None:
 def submit(visitor: Visitor) -> Page:
     """Submits an item by keyboard and waits for what comes after it."""
     page = visitor.page
+    is_asked = page.locator("#marks-count", has_text="Nothing is marked").is_visible()
     with page.expect_navigation():
         page.keyboard.press("Control+Enter")
-        if page.locator("#marks-count", has_text="Nothing is marked").is_visible():
+        if is_asked:
             page.get_by_role("button", name="Submit: it is consistent").click()
-    page.wait_for_load_state("networkidle")
     return page

@@ -155,9 +155,9 @@ def annotate(who: Visitor, said: Any) -> None:
 
 
 def go_on(who: Visitor) -> None:
-    """Asks for the next item, on the page of the project."""
-    who.page.locator("#next button").click()
-    who.page.wait_for_load_state("networkidle")
+    """Asks for the next item, on the page of the project, where there is something to do."""
+    with who.page.expect_navigation():
+        who.page.locator("#next button").click()
 
 
 def nothing_leaks(team: dict[str, Visitor], canary: str) -> None:
@@ -236,7 +236,6 @@ def discuss(anna: Visitor, ben: Visitor) -> None:
     expect(page.locator("#comments-list")).to_contain_text("1921 is late")
     with page.expect_navigation():
         page.get_by_role("button", name="Keep my judgement").click()
-    page.wait_for_load_state("networkidle")
     assert ben.json(f"{API}/items/1")["state"] == "adjudication"
 
 

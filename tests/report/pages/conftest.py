@@ -23,6 +23,8 @@ MANIFEST = Manifest(Author("some-detector", version="1.2"), version="0.1.0", tax
 
 # Shows what the page shows when it is loaded at some address.
 RESTORE = """async (hash) => {
+  clearTimeout(typing);
+  clearTimeout(storing);
   document.querySelectorAll("dialog").forEach((each) => each.close());
   document.querySelector("#shown-id")?.remove();
   history.replaceState(null, "", location.pathname + hash);

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from assay.core.results import Result
 from assay.core.taxonomies import GRAY7
@@ -37,6 +37,14 @@ def chosen(page: Page) -> str:
     unit = page.locator(".unit[aria-pressed='true']")
     number = unit.first.get_attribute("data-unit") if unit.count() else "0"
     return f"{page.locator('#shown-id').inner_text()}/{number}"
+
+
+def expect_chosen(page: Page, place: str) -> None:
+    """Waits for a response and a unit of it, as `chosen` names them."""
+    id, _, number = place.rpartition("/")
+    expect(page.locator("#shown-id")).to_have_text(id)
+    pressed = page.locator(".unit[aria-pressed='true']").first
+    expect(pressed).to_have_attribute("data-unit", number)
 
 
 def rows(page: Page) -> list[str]:

@@ -10,7 +10,16 @@ from assay.core.judgements import Author, Manifest
 from assay.core.results import Result
 from assay.core.texts import Response, Source
 from assay.report.pages.page import PageWriter
-from tests.report.pages.page_browsing import Open, chosen, named, only, press, rows, scored
+from tests.report.pages.page_browsing import (
+    Open,
+    chosen,
+    expect_chosen,
+    named,
+    only,
+    press,
+    rows,
+    scored,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -30,15 +39,12 @@ def test_n_and_p_go_to_what_needs_a_look_here_and_in_other_responses(
 ) -> None:
     fine = only(named(sample, "fine"), *sample.judgement.outcomes[:3])
     page = open_page(sample, fine, named(sample, "last"))
-    visited = [chosen(page)]
-    for _ in range(5):
+    assert chosen(page) == "ada/4"
+    for place in ("ada/5", "ada/6", "ada/7", "ada/8", "last/4"):
         press(page, "n")
-        page.wait_for_timeout(50)
-        visited.append(chosen(page))
-    assert visited == ["ada/4", "ada/5", "ada/6", "ada/7", "ada/8", "last/4"]
+        expect_chosen(page, place)
     press(page, "p")
-    page.wait_for_timeout(50)
-    assert chosen(page) == "ada/8"
+    expect_chosen(page, "ada/8")
 
 
 def test_keys_are_letters_while_words_are_typed(sample: Result, open_page: Open) -> None:
@@ -61,9 +67,9 @@ def test_search_finds_ids_sources_and_responses(
     page = open_page(named(sample, "first"), named(sample, "second"))
     page.locator("#q").fill(words)
     told = f"{len(ids)} of 2 responses" if len(ids) < 2 else "2 responses"
-    page.wait_for_timeout(250)
-    assert page.locator("#tally").inner_text() == told
-    assert rows(page) == ids
+    page.wait_for_function("words => wanted.q === words", arg=words)  # typing has come to an end
+    expect(page.locator("#tally")).to_have_text(told)
+    expect(page.locator(".row .id")).to_have_text(ids)
     assert page.locator("#nothing").is_visible() == (not ids)
 
 
@@ -187,7 +193,7 @@ def test_search_shows_a_response_that_it_lists(sample: Result, open_page: Open) 
     expect(page.locator("#shown-id")).to_have_text("three-x")
     page.locator("#q").fill("")
     expect(page.locator(".row")).to_have_count(3)
-    assert chosen(page) == "three-x/4"
+    expect_chosen(page, "three-x/4")
     page.locator("#q").press("Enter")
     expect(page.locator("#shown-id")).to_have_text("one")
 

@@ -12,6 +12,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     Page,
+    Route,
     ViewportSize,
     expect,
 )
@@ -64,6 +65,15 @@ class Item:
         page.goto(self.url)
         page.wait_for_selector("html[data-ready]", state="attached")
         return page
+
+    def intercept(self, pattern: str, answer: Callable[[Route], Any]) -> None:
+        """Answers requests of all pages that are opened from now on.
+
+        A page that is open already is no place to begin: Chromium has its scripts go on past the
+        interception for a moment, since a key that is pressed comes before such news.
+        """
+        assert not self.context.pages
+        self.context.route(pattern, answer)
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning") and not any(
@@ -142,7 +152,10 @@ def press(page: Page, *keys: str) -> None:
 
 
 def saved(page: Page) -> None:
-    """Waits until the server has everything."""
+    """Waits until the server has everything.
+
+    Words of before cannot deceive it: the key or click that changes something takes them away.
+    """
     expect(page.locator("#saved")).to_have_text("Saved")
 
 

@@ -30,15 +30,15 @@ def waiting(page: Page) -> int:
     return count
 
 
-def record(page: Page) -> list[dict[str, Any]]:
-    """The bodies of all saves from now on."""
+def record(item: Item) -> list[dict[str, Any]]:
+    """The bodies of all saves of pages that are opened from now on."""
     bodies: list[dict[str, Any]] = []
 
     def take(route: Route) -> None:
         bodies.append(route.request.post_data_json or {})
         route.continue_()
 
-    page.route(CHANGES, take)
+    item.intercept(CHANGES, take)
     return bodies
 
 
@@ -76,8 +76,8 @@ def test_reload_shows_what_was_done(make_item: MakeItem) -> None:
 
 def test_typing_is_one_change_and_answers_are_one_each(make_item: MakeItem) -> None:
     item = make_item()
+    bodies = record(item)
     page = item.open()
-    bodies = record(page)
     press(page, "y", "u", "w")
     page.keyboard.type("A reason of several words")
     press(page, "Escape")
@@ -110,11 +110,12 @@ def test_lost_connection_keeps_all_changes_and_sends_them_later(make_item: MakeI
 def test_changes_of_a_tab_that_was_lost_are_saved_by_the_next(make_item: MakeItem) -> None:
     item = make_item()
     item.expected.append("Failed to load resource")
+    item.intercept("**/api/work/**", lambda route: route.abort())
     page = item.open()
-    page.route("**/api/work/**", lambda route: route.abort())
     press(page, "1", "j", "2")
     expect(page.locator("#saved")).to_contain_text("2 changes kept here")
     page.close()
+    item.context.unroute_all()
     again = item.open()
     saved(again)
     assert (label_of(item, "s1"), label_of(item, "s2")) == ("contradicting", "fabricated")
@@ -123,7 +124,6 @@ def test_changes_of_a_tab_that_was_lost_are_saved_by_the_next(make_item: MakeIte
 def test_answer_that_got_lost_is_no_conflict(make_item: MakeItem) -> None:
     item = make_item()
     item.expected.append("Failed to load resource")
-    page = item.open()
     lost: list[int] = []
 
     def lose_the_answer(route: Route) -> None:
@@ -134,7 +134,8 @@ def test_answer_that_got_lost_is_no_conflict(make_item: MakeItem) -> None:
         else:
             route.continue_()
 
-    page.route(CHANGES, lose_the_answer)
+    item.intercept(CHANGES, lose_the_answer)
+    page = item.open()
     press(page, "1")
     expect(page.locator("#saved")).to_contain_text("Offline")
     saved(page)
@@ -222,15 +223,20 @@ def test_session_that_ended_keeps_everything_and_goes_on(make_item: MakeItem) ->
 def test_change_that_the_server_refuses_is_taken_back_with_a_reason(make_item: MakeItem) -> None:
     item = make_item()
     item.expected.append("422")
+    seen: list[Route] = []
+
+    def refuse_the_second(route: Route) -> None:
+        seen.append(route)
+        if len(seen) == 2:
+            body = {"error": {"code": "input", "message": "that is too long", "field": "note"}}
+            route.fulfill(status=422, json=body)
+        else:
+            route.continue_()
+
+    item.intercept(CHANGES, refuse_the_second)
     page = item.open()
     press(page, "2")
     saved(page)
-
-    def refuse(route: Route) -> None:
-        body = {"error": {"code": "input", "message": "that is too long", "field": "note"}}
-        route.fulfill(status=422, json=body)
-
-    page.route(CHANGES, refuse, times=1)
     press(page, "1")
     expect(page.locator("#notices .notice.bad")).to_contain_text("taken back: that is too long")
     expect(page.locator("#labels .label[aria-pressed=true] .title")).to_have_text("Fabricated")

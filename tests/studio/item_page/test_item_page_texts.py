@@ -31,7 +31,7 @@ def test_related_passages_light_up_by_weight_and_keys_go_through_them(
         passage(SOURCE, "The Orient Bridge opened in May 1931", 0.3, "words"),
         passage(SOURCE, "A toll was charged until 1961 🚗.", 0.05, "network"),
     ]
-    item.context.route("**/related?*", lambda route: route.fulfill(json=found))
+    item.intercept("**/related?*", lambda route: route.fulfill(json=found))
     page = item.open()
     told = page.locator("#related-told")
     expect(told).to_have_text("3 found")
@@ -66,7 +66,7 @@ def test_strongest_passage_comes_into_view_and_keys_attach_it(make_item: MakeIte
     item = make_item(source=source)
     words = "The Orient Bridge opened in May 1931."
     found = [passage(source, words, 0.83, "names", "words", "numbers")]
-    item.context.route("**/related?*", lambda route: route.fulfill(json=found))
+    item.intercept("**/related?*", lambda route: route.fulfill(json=found))
     page = item.open(width=1280, height=800)
     expect(page.locator("#related-told")).to_have_text("1 found")
     page.wait_for_function("document.querySelector('#source .scroll').scrollTop > 500")
@@ -101,7 +101,7 @@ def test_detectors_are_shown_on_demand_and_chosen_one_by_one(make_item: MakeItem
         {"name": "embedded", "units": [{**unit, "verdict": {**verdict, "marks": [mark]}}]},
         {"name": "judge", "units": [{**unit, "verdict": {"label": "fabricated"}}]},
     ]
-    item.context.route("**/items/1/detectors*", lambda route: route.fulfill(json=found))
+    item.intercept("**/items/1/detectors*", lambda route: route.fulfill(json=found))
     page = item.open()
     expect(page.locator("#detectors")).to_be_hidden()
     press(page, "j", "d")
@@ -149,7 +149,7 @@ def test_long_texts_have_few_nodes_and_little_work_for_each_key(make_item: MakeI
     response = " ".join(f"Sentence number {n} says that word{n} stands there." for n in range(300))
     item = make_item(source=source, response=response)
     found = [passage(source, "word1 word2 word3", 0.9, "words")]
-    item.context.route("**/related?*", lambda route: route.fulfill(json=found))
+    item.intercept("**/related?*", lambda route: route.fulfill(json=found))
     page = item.open()
     expect(page.locator("#strip [role=option]")).to_have_count(300)
     assert page.locator("#source .words *").count() == 200
@@ -190,7 +190,7 @@ def test_passages_have_their_names(make_item: MakeItem) -> None:
         ]
         route.fulfill(json=view)
 
-    item.context.route(f"**/api/projects/{item.slug}/items/1?*", with_names)
+    item.intercept(f"**/api/projects/{item.slug}/items/1?*", with_names)
     page = item.open()
     assert page.locator(".passage").evaluate_all("all => all.map((each) => each.dataset.name)") == [
         "Doc A",
@@ -212,7 +212,7 @@ def test_link_outside_is_kept_with_its_snapshot(make_item: MakeItem) -> None:
         "time": "2026-01-02T03:04:05Z",
         "digest": "ab" * 32,
     }
-    item.context.route(
+    item.intercept(
         "**/external*", lambda route: route.fulfill(json={"external": link, "problem": ""})
     )
     page = item.open()
