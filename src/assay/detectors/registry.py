@@ -47,6 +47,9 @@ DETECTORS: dict[str, str] = {
     "p-true": "judges.p_true:P_TRUE",
     "minicheck": "published.kinds:MINICHECK",
     "nli": "published.kinds:NLI",
+    "alignscore": "published.kinds:ALIGNSCORE",
+    "summac": "published.kinds:SUMMAC",
+    "infuse": "published.kinds:INFUSE",
 }
 
 

@@ -18,6 +18,8 @@ from assay.models.catalogue import amount
 
 _WEIGHTS = (".safetensors", ".bin", ".ckpt", ".pt", ".gguf")
 _PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
+_OLDER = (*_PATTERNS, "pytorch_model.bin")  # published without safetensors
+_TEXTS = ("config.json", "tokenizer.json", "tokenizer_config.json")  # and no weights
 _END = 1 << 20  # bytes at the beginning and the end of a large file that its digest is of
 
 
@@ -37,6 +39,7 @@ class HubModel:
     context: int  # tokens that it reads at once
     used_by: str  # the detector that it is for
     patterns: tuple[str, ...] = _PATTERNS
+    needs: tuple[str, ...] = ()  # others, without which it does not run
 
     @property
     def address(self) -> str:
@@ -132,11 +135,12 @@ def cached(repository: str, patterns: tuple[str, ...] = _PATTERNS) -> Path | Non
         found = snapshot_download(repository, local_files_only=True, allow_patterns=list(patterns))
     except (LocalEntryNotFoundError, HFValidationError):
         return None
-    return Path(found)
+    named = [pattern for pattern in patterns if "*" not in pattern]
+    return Path(found) if all((Path(found) / each).is_file() for each in named) else None
 
 
 def pull_checkpoint(model: HubModel, *, quiet: bool = False) -> Path:
-    """Fetches a checkpoint from the hub into its cache, and gives its folder.
+    """Fetches a checkpoint and those it needs into the hub's cache, and gives its folder.
 
     What is there already is not fetched again, and a file that came in part goes on.
     """
@@ -148,6 +152,8 @@ def pull_checkpoint(model: HubModel, *, quiet: bool = False) -> Path:
         raise MissingExtraError("fetching a published model", "hf") from None
     (disable_progress_bars if quiet else enable_progress_bars)()
     try:
+        for needed in map(find_hub_model, model.needs):
+            snapshot_download(needed.repository, allow_patterns=list(needed.patterns))
         return Path(snapshot_download(model.repository, allow_patterns=list(model.patterns)))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
@@ -223,5 +229,137 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         2048,
         "minicheck:deberta-v3-large",
+    ),
+    HubModel(
+        "alignscore-base",
+        "yzha/AlignScore",
+        1_970_000_000,
+        "125 million",
+        "MIT",
+        "English",
+        512,
+        "alignscore:base",
+        ("AlignScore-base.ckpt",),
+        ("roberta-base-texts",),
+    ),
+    HubModel(
+        "alignscore-large",
+        "yzha/AlignScore",
+        4_900_000_000,
+        "355 million",
+        "MIT",
+        "English",
+        512,
+        "alignscore:large",
+        ("AlignScore-large.ckpt",),
+        ("roberta-large-texts",),
+    ),
+    HubModel(
+        "roberta-base-texts",
+        "FacebookAI/roberta-base",
+        1_400_000,
+        "no",
+        "MIT",
+        "English",
+        512,
+        "alignscore:base",
+        _TEXTS,
+    ),
+    HubModel(
+        "roberta-large-texts",
+        "FacebookAI/roberta-large",
+        1_400_000,
+        "no",
+        "MIT",
+        "English",
+        512,
+        "alignscore:large",
+        _TEXTS,
+    ),
+    HubModel(
+        "nli-vitc",
+        "tals/albert-xlarge-vitaminc-mnli",
+        236_000_000,
+        "59 million",
+        "not stated",
+        "English",
+        512,
+        "summac:vitc, infuse:vitc",
+    ),
+    HubModel(
+        "nli-vitc-base",
+        "tals/albert-base-vitaminc-mnli",
+        48_000_000,
+        "12 million",
+        "not stated",
+        "English",
+        512,
+        "summac:vitc-base",
+        _OLDER,
+    ),
+    HubModel(
+        "nli-vitc-only",
+        "tals/albert-xlarge-vitaminc",
+        236_000_000,
+        "59 million",
+        "not stated",
+        "English",
+        512,
+        "summac:vitc-only",
+        _OLDER,
+    ),
+    HubModel(
+        "nli-mnli",
+        "FacebookAI/roberta-large-mnli",
+        1_430_000_000,
+        "356 million",
+        "MIT",
+        "English",
+        512,
+        "summac:mnli",
+    ),
+    HubModel(
+        "nli-mnli-base",
+        "microsoft/deberta-base-mnli",
+        557_000_000,
+        "139 million",
+        "MIT",
+        "English",
+        512,
+        "summac:mnli-base",
+        _OLDER,
+    ),
+    HubModel(
+        "nli-anli",
+        "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
+        1_430_000_000,
+        "355 million",
+        "MIT",
+        "English",
+        512,
+        "summac:anli",
+        _OLDER,
+    ),
+    HubModel(
+        "nli-snli-base",
+        "boychaboy/SNLI_roberta-base",
+        500_000_000,
+        "125 million",
+        "not stated",
+        "English",
+        512,
+        "summac:snli-base",
+        _OLDER,
+    ),
+    HubModel(
+        "nli-snli-large",
+        "boychaboy/SNLI_roberta-large",
+        1_430_000_000,
+        "355 million",
+        "not stated",
+        "English",
+        512,
+        "summac:snli-large",
+        _OLDER,
     ),
 )

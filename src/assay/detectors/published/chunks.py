@@ -12,6 +12,8 @@ from functools import cache
 from assay.detectors.published.scores import Place
 from assay.text.sentences import split_sentences
 
+Sentences = Callable[[str, str], Sequence[Place]]  # of a text and its language
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

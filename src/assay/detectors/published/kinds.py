@@ -5,7 +5,7 @@ name on the hub) and settings: `minicheck:roberta-large,unit=response`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from typing import get_args
@@ -45,6 +45,10 @@ class Choice:
     def __getitem__(self, setting: str) -> str:
         """The value of a setting; empty if it was not given."""
         return self.settings.get(setting, "")
+
+    def with_usual(self, setting: str, value: str) -> "Choice":
+        """The choice with a setting that was not given."""
+        return replace(self, settings={setting: value, **self.settings}) if value else self
 
     def folder(self) -> CheckpointFolder:
         """The checkpoint; one that is not here raises and says what to fetch."""
@@ -168,4 +172,37 @@ MINICHECK = PublishedMethod(
         "deberta-v3-large": "minicheck-deberta-v3-large",
     },
     "flan-t5-large",
+).type
+ALIGNSCORE = PublishedMethod(
+    "alignscore",
+    "AlignScore (Zha et al. 2023): each sentence against chunks of the source, the mean counts",
+    "alignscore:open_alignscore",
+    "response",
+    {"base": "alignscore-base", "large": "alignscore-large"},
+    "large",
+    {"mode": "nli_sp|nli|bin_sp|bin|reg_sp|reg"},
+).type
+SUMMAC = PublishedMethod(
+    "summac",
+    "SummaC (Laban et al. 2022): sentences against sentences, zero-shot or with its convolution",
+    "summac:open_summac",
+    "response",
+    {
+        name: f"nli-{name}"
+        for name in (
+            *("vitc", "vitc-base", "vitc-only", "mnli", "mnli-base", "anli"),
+            *("snli-base", "snli-large"),
+        )
+    },
+    "vitc",
+    {"conv": "FILE", "labels": "entailment/neutral/contradiction"},
+).type
+INFUSE = PublishedMethod(
+    "infuse",
+    "InFusE (Zhang et al. 2024): a sentence against a premise that grows sentence by sentence",
+    "infuse:open_infuse",
+    "sentence",
+    {"vitc": "nli-vitc"},
+    "vitc",
+    {"reverse": "yes|no", "labels": "entailment/neutral/contradiction"},
 ).type

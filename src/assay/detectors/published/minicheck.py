@@ -5,7 +5,7 @@ that supports the claim most decides. A chunk and a claim that do not fit togeth
 the network's window, as in the released code (Liyan06/MiniCheck, commit e9fd26e).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -15,7 +15,13 @@ from torch import Tensor
 
 from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.chunks import Chunk, pack, sentence_places, splitter_name
+from assay.detectors.published.chunks import (
+    Chunk,
+    Sentences,
+    pack,
+    sentence_places,
+    splitter_name,
+)
 from assay.detectors.published.kinds import Choice
 from assay.detectors.published.networks import Task, TextNetwork, load_network
 from assay.detectors.published.scores import Claim, Place, Scored
@@ -31,32 +37,42 @@ class MiniCheck:
     name: str
     version: str
     network: TextNetwork
+    sentences: Sentences = sentence_places
     threshold: float = 0.5
+
+    def score(self, claims: Sequence[Claim]) -> list[Scored]:
+        """The support by the best chunk of each source."""
+        sources = {claim.source: list(self._chunks(claim)) for claim in _of_each_source(claims)}
+        rows = self._encode(
+            [(chunk.text, claim.text) for claim in claims for chunk in sources[claim.source]]
+        )
+        chances = map(float, self.network.run(rows, _support if self._is_t5 else _supported))
+        sizes = (len(row["input_ids"]) for row in rows)
+        found = zip(chances, sizes, strict=True)
+        return [
+            self._best(own, list(islice(found, len(own))))
+            for own in (sources[claim.source] for claim in claims)
+        ]
 
     @property
     def _is_t5(self) -> bool:
         return str(self.network.model.config.model_type) == "t5"
 
-    def score(self, claims: Sequence[Claim]) -> list[Scored]:
-        """The support by the best chunk of each source."""
-        chunks = [list(self._chunks(claim)) for claim in claims]
-        rows = [
-            self._encode(chunk.text, claim.text)
-            for claim, own in zip(claims, chunks, strict=True)
-            for chunk in own
-        ]
-        chances = iter(self.network.run(rows, _support if self._is_t5 else _supported))
-        return [_best(own, [float(each) for each in islice(chances, len(own))]) for own in chunks]
+    @property
+    def _window(self) -> int:
+        return _WINDOWS[self.network.model.config.model_type]
 
-    def _encode(self, chunk: str, claim: str) -> Mapping[str, list[int]]:
+    def _encode(self, pairs: Sequence[tuple[str, str]]) -> list[Mapping[str, list[int]]]:
         tokenizer, prefix = self.network.tokenizer, "predict: " if self._is_t5 else ""
-        text = f"{prefix}{chunk}{tokenizer.eos_token}{claim}"
-        window = _WINDOWS[self.network.model.config.model_type]
-        return dict(tokenizer(text, truncation=True, max_length=window))
+        texts = [f"{prefix}{chunk}{tokenizer.eos_token}{claim}" for chunk, claim in pairs]
+        if not texts:
+            return []
+        encoded = tokenizer(texts, truncation=True, max_length=self._window)
+        return [{name: each[row] for name, each in encoded.items()} for row in range(len(texts))]
 
     def _chunks(self, claim: Claim) -> Iterator[Chunk]:
         """The source in chunks; line breaks stay, other space between sentences is one blank."""
-        places = list(_lines(claim.source, claim.language))
+        places = list(self._lines(claim))
         texts = [claim.source[start:end] for start, end in places]
         for group in pack(places, self._lengths(texts), 500 if self._is_t5 else 400):
             joined = " ".join(claim.source[start:end] for start, end in group)
@@ -64,25 +80,39 @@ class MiniCheck:
             if text:
                 yield Chunk(text, (group[0][0], group[-1][1]))
 
+    def _lines(self, claim: Claim) -> Iterator[Place]:
+        """The sentences of each line, and the line breaks between lines."""
+        start = 0
+        for number, line in enumerate(claim.source.split("\n")):
+            if number:
+                yield start - 1, start
+            for first, last in self.sentences(line, claim.language):
+                yield start + first, start + last
+            start += len(line) + 1
+
     def _lengths(self, texts: Sequence[str]) -> list[int]:
-        if self._is_t5:
+        if self._is_t5 or not texts:
             return [len(text.split()) for text in texts]
-        window = _WINDOWS[self.network.model.config.model_type]
         encoded = self.network.tokenizer(
-            list(texts), add_special_tokens=False, truncation=True, max_length=window
+            list(texts), add_special_tokens=False, truncation=True, max_length=self._window
         )
         return [len(ids) for ids in encoded["input_ids"]]
 
+    def _best(self, chunks: Sequence[Chunk], found: Sequence[tuple[float, int]]) -> Scored:
+        if not chunks:
+            return Scored(0.0, note="The source is empty.")
+        (score, size), best = max(zip(found, chunks, strict=True), key=lambda pair: pair[0][0])
+        of = f" by the best of {len(chunks)} chunks" if len(chunks) > 1 else ""
+        cut = f" Chunk and claim are cut off at {size:,} tokens." if size >= self._window else ""
+        evidence = (best.place,) if len(chunks) > 1 else ()
+        return Scored(
+            score, evidence, note=f"Supported with a probability of {score:.2f}{of}.{cut}"
+        )
 
-def _lines(source: str, language: str) -> Iterator[Place]:
-    """The sentences of each line, and the line breaks between lines."""
-    start = 0
-    for number, line in enumerate(source.split("\n")):
-        if number:
-            yield start - 1, start
-        for first, last in sentence_places(line, language):
-            yield start + first, start + last
-        start += len(line) + 1
+
+def _of_each_source(claims: Sequence[Claim]) -> Iterable[Claim]:
+    """One claim of each source."""
+    return {claim.source: claim for claim in claims}.values()
 
 
 def _support(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
@@ -95,15 +125,6 @@ def _support(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
 def _supported(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
     """The probability of the second class of an encoder."""
     return torch.softmax(model(**batch).logits.float(), dim=-1)[:, 1]
-
-
-def _best(chunks: Sequence[Chunk], chances: Sequence[float]) -> Scored:
-    if not chunks:
-        return Scored(0.0, note="The source is empty.")
-    score, best = max(zip(chances, chunks, strict=True), key=lambda pair: pair[0])
-    of = f" by the best of {len(chunks)} chunks" if len(chunks) > 1 else ""
-    evidence = (best.place,) if len(chunks) > 1 else ()
-    return Scored(score, evidence, note=f"Supported with a probability of {score:.2f}{of}.")
 
 
 def open_minicheck(choice: Choice, local: LocalOptions) -> MiniCheck:

@@ -41,6 +41,7 @@ _VOCABULARIES = (
     "sentencepiece.bpe.model",
 )
 BATCH = 16
+_LENGTH = 512  # tokens of a row that a batch has room for; of longer rows, fewer are read at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +61,13 @@ class TextNetwork:
         order = sorted(range(len(rows)), key=lambda number: -len(rows[number]["input_ids"]))
         found: dict[int, Tensor] = {}
         with torch.inference_mode():
-            for start in range(0, len(order), self.batch):
-                numbers = order[start : start + self.batch]
+            start = 0
+            while start < len(order):
+                length = max(len(rows[order[start]]["input_ids"]), _LENGTH)
+                size = max(self.batch * _LENGTH // length, 1)
+                numbers = order[start : start + size]
                 found |= zip(numbers, self._run(rows, numbers, forward), strict=True)
+                start += size
         return [found[number] for number in range(len(rows))]
 
     def _run(
