@@ -258,7 +258,7 @@ def detector_facts(name: str) -> Mapping[str, str]:
         "labels": can.taxonomy.name,
     }
     if can.asks_model:
-        return {**facts, "prompts": _prompts(spec)}
+        facts["prompts"] = _prompts(spec)
     return {**facts, **(kind.facts(spec.argument) if kind.facts else {})}
 
 

@@ -15,10 +15,10 @@ from torch import Tensor
 
 from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.chunks import Chunk, pack, sentence_places, splitter_name
+from assay.detectors.published.chunks import Chunk, line_chunks, line_places, splitter_name
 from assay.detectors.published.kinds import Choice
 from assay.detectors.published.networks import TextNetwork, load_network
-from assay.detectors.published.scores import Claim, Place, Scored
+from assay.detectors.published.scores import Claim, Scored
 
 _SUPPORT = (3, 209)  # the tokens of Flan-T5 for no and yes
 _WINDOWS = {"t5": 2048, "roberta": 512, "deberta-v2": 2048}  # tokens, by type of model
@@ -55,14 +55,10 @@ class MiniCheck:
         return dict(tokenizer(text, truncation=True, max_length=window))
 
     def _chunks(self, claim: Claim) -> Iterator[Chunk]:
-        """The source in chunks; line breaks stay, other space between sentences is one blank."""
-        places = list(_lines(claim.source, claim.language))
+        places = list(line_places(claim.source, claim.language))
         texts = [claim.source[start:end] for start, end in places]
-        for group in pack(places, self._lengths(texts), 500 if self._is_t5 else 400):
-            joined = " ".join(claim.source[start:end] for start, end in group)
-            text = joined.replace(" \n ", "\n").strip()
-            if text:
-                yield Chunk(text, (group[0][0], group[-1][1]))
+        most = 500 if self._is_t5 else 400
+        return line_chunks(claim.source, places, self._lengths(texts), most)
 
     def _lengths(self, texts: Sequence[str]) -> list[int]:
         if self._is_t5:
@@ -72,17 +68,6 @@ class MiniCheck:
             list(texts), add_special_tokens=False, truncation=True, max_length=window
         )
         return [len(ids) for ids in encoded["input_ids"]]
-
-
-def _lines(source: str, language: str) -> Iterator[Place]:
-    """The sentences of each line, and the line breaks between lines."""
-    start = 0
-    for number, line in enumerate(source.split("\n")):
-        if number:
-            yield start - 1, start
-        for first, last in sentence_places(line, language):
-            yield start + first, start + last
-        start += len(line) + 1
 
 
 def _support(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
