@@ -192,6 +192,19 @@ class Numbered(Wrapper):
         )
 
 
+class WithProbabilities(Wrapper):
+    """Asks for the probabilities of tokens, and of some others at each place."""
+
+    def __init__(self, client: Client, alternatives: int = 0) -> None:
+        super().__init__(client)
+        self._alternatives = alternatives
+
+    async def ask(self, request: Request) -> Reply:
+        """Asks for them whether or not the settings do."""
+        wanted = replace(request, probabilities=True, alternatives=self._alternatives)
+        return await self.client.ask(wanted)
+
+
 Line = str | Reply | Exception
 Script = Callable[[Request], Line]
 
