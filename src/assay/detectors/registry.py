@@ -47,6 +47,7 @@ DETECTORS: dict[str, str] = {
     "minicheck": "published.kinds:MINICHECK",
     "nli": "published.kinds:NLI",
     "lynx": "judges.lynx:LYNX",
+    "granite-guardian": "judges.granite:GRANITE_GUARDIAN",
 }
 
 
