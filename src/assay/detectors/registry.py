@@ -47,6 +47,7 @@ DETECTORS: dict[str, str] = {
     "minicheck": "published.kinds:MINICHECK",
     "nli": "published.kinds:NLI",
     "lynx": "judges.lynx:LYNX",
+    "anah": "judges.anah:ANAH",
     "granite-guardian": "judges.granite:GRANITE_GUARDIAN",
 }
 
