@@ -49,6 +49,9 @@ DETECTORS: dict[str, str] = {
     "lynx": "judges.lynx:LYNX",
     "anah": "judges.anah:ANAH",
     "granite-guardian": "judges.granite:GRANITE_GUARDIAN",
+    "ragas": "judges.claims:RAGAS",
+    "trulens": "judges.trulens:TRULENS",
+    "facts": "judges.responses:FACTS",
 }
 
 

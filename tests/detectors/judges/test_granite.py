@@ -1,5 +1,6 @@
 """`granite-guardian`: is the message ungrounded? Yes is unfaithful."""
 
+import json
 from dataclasses import replace
 from math import log
 from pathlib import Path
@@ -9,8 +10,8 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.texts import Response
 from assay.detectors.registry import DetectorSpec
-from assay.llm.client import CallError, Line, Message, Reply, Token, Usage
-from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, echo, hear
+from assay.llm.client import CallError, Line, Message, Reply, Scripted, Token, Usage
+from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, echo, hear, load
 
 NAME = "granite-guardian"
 DOCUMENTS = [{"doc_id": "0", "text": SOURCE}]
@@ -51,6 +52,14 @@ def test_version_4_1_is_asked_by_a_last_turn(tmp_path: Path) -> None:
     path.write_text("---\nname: b\nversion: 1\ninputs:\n---\n# user\n<guardian>Theirs\n", "utf-8")
     (theirs,) = hear(f"{NAME}:4.1,prompt={path}", echo).requests
     assert theirs.messages[1] == Message("user", "<guardian>Theirs")
+
+
+def test_what_is_sent_is_recorded_with_a_run() -> None:
+    digests = {
+        json.dumps(dict(load(f"{NAME}:{way}", Scripted(echo)).prompt_digests))
+        for way in ("3.3", "3.3,think", "3.2", "3.2,ollama", "ollama", "4.1", "4.1,think", "plain")
+    }
+    assert len(digests) == 8
 
 
 def test_ollama_takes_the_risk_as_the_turn_of_the_system() -> None:
@@ -139,7 +148,7 @@ def test_reply_without_a_word_is_a_failure_and_asked_for_once(line: Line, reason
 
 def test_server_that_goes_on_with_the_message_is_told_how_to_be_started() -> None:
     failure = hear(NAME, [f"{RESPONSE} <score> no </score>"]).failure()
-    assert failure.detail.endswith("llama-server needs --no-prefill-assistant")
+    assert failure.detail.endswith("switched off (no-prefill-assistant)")
 
 
 def test_message_that_is_a_yes_itself_can_be_judged() -> None:

@@ -71,7 +71,7 @@ class BespokeMiniCheck:
             return failed(unit, error)
         best, chunk = max(zip(answers, chunks, strict=True), key=lambda pair: pair[0].rank)
         verdict = best.verdict(unit, len(chunks))
-        if len(chunks) == 1:
+        if len(chunks) == 1 or example.source.prompt_text != example.source.text:
             return verdict
         place = Span.cut(example.source.text, *chunk.place, "source")
         return replace(verdict, evidence=(place,))
@@ -125,7 +125,7 @@ class _Support:
 
 def _chunks(example: Example, size: int) -> list[Chunk]:
     """The source in chunks of about so many tokens; an empty source is one empty chunk."""
-    source = example.source.text
+    source = example.source.prompt_text
     places = list(line_places(source, example.language))
     lengths = [estimate_tokens(source[start:end]) for start, end in places]
     return list(line_chunks(source, places, lengths, size)) or [Chunk("", (0, 0))]

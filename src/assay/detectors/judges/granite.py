@@ -21,6 +21,7 @@ from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.yes_no import NO_SCORE, Word, ask_once, first_word, mass
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.llm.client import CallError, Client, Message, Reply, Request, Token
+from assay.llm.costs.estimates import as_text
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.texts import separated
@@ -83,7 +84,7 @@ def _refuse_echo(unit: Unit, reply: Reply) -> None:
     if message.strip("'\".").casefold() not in _LABELS and reply.text.strip().startswith(message):
         detail = (
             "the server takes the message to be judged for the beginning of its reply;"
-            " llama-server needs --no-prefill-assistant"
+            " llama-server must be started with prefilling switched off (no-prefill-assistant)"
         )
         raise CallError("parse", detail, raw=reply.text)
 
@@ -188,13 +189,22 @@ def _method(argument: str) -> GraniteGuardian:
         asking = _as_template(version, block, think=think)
         return GraniteGuardian(name, can, (block,), asking, block.reply_tokens, _EXAMPLE)
     if way == "ollama":
-        return GraniteGuardian(name, can, (), _as_turns(version))
+        asking = _as_turns(version)
+        return GraniteGuardian(name, can, (_form(f"{NAME}-ollama", asking),), asking)
     if way == "plain" or file:
         prompt = load_prompt(NAME, file, needs=("source", "response"))
         return GraniteGuardian(name, can, (prompt,), _as_prompt(prompt), prompt.reply_tokens)
-    tokens = 300 if think else 8
+    asking, tokens = _as_template(version, None, think=think), 300 if think else 8
+    form = _form(f"{NAME}-template", asking)
     example = "No" if version in _WITH_CONTEXT else _EXAMPLE
-    return GraniteGuardian(name, can, (), _as_template(version, None, think=think), tokens, example)
+    return GraniteGuardian(name, can, (form,), asking, tokens, example)
+
+
+def _form(name: str, asking: Asking) -> Prompt:
+    """What is sent to a server that has the prompt itself, as one for the record of a run."""
+    messages, template = asking("$source", "$response")
+    sections = tuple((message.role, message.content) for message in messages)
+    return Prompt(name, "1", frozenset(), sections, fixed={"template": as_text(template)})
 
 
 _EXAMPLE = "<score> no </score>"
