@@ -50,6 +50,12 @@ DETECTORS: dict[str, str] = {
     "alignscore": "published.kinds:ALIGNSCORE",
     "summac": "published.kinds:SUMMAC",
     "infuse": "published.kinds:INFUSE",
+    "lynx": "judges.lynx:LYNX",
+    "anah": "judges.anah:ANAH",
+    "granite-guardian": "judges.granite:GRANITE_GUARDIAN",
+    "ragas": "judges.claims:RAGAS",
+    "trulens": "judges.trulens:TRULENS",
+    "facts": "judges.responses:FACTS",
 }
 
 
@@ -262,7 +268,7 @@ def detector_facts(name: str) -> Mapping[str, str]:
         "labels": can.taxonomy.name,
     }
     if can.asks_model:
-        return {**facts, "prompts": _prompts(spec)}
+        facts["prompts"] = _prompts(spec)
     return {**facts, **(kind.facts(spec.argument) if kind.facts else {})}
 
 

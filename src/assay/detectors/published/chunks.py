@@ -68,3 +68,27 @@ def pack(
         size += length
     if group:
         yield group
+
+
+def line_places(
+    source: str, language: str = "en", sentences: Sentences = sentence_places
+) -> Iterator[Place]:
+    """The sentences of each line, and the line breaks between lines."""
+    start = 0
+    for number, line in enumerate(source.split("\n")):
+        if number:
+            yield start - 1, start
+        for first, last in sentences(line, language):
+            yield start + first, start + last
+        start += len(line) + 1
+
+
+def line_chunks(
+    source: str, places: Sequence[Place], lengths: Sequence[int], most: int
+) -> Iterator[Chunk]:
+    """The source in chunks; line breaks stay, other space between sentences is one blank."""
+    for group in pack(places, lengths, most):
+        joined = " ".join(source[start:end] for start, end in group)
+        text = joined.replace(" \n ", "\n").strip()
+        if text:
+            yield Chunk(text, (group[0][0], group[-1][1]))

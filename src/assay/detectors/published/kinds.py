@@ -1,7 +1,8 @@
 """The published detectors by name: their models, options and units. No network is loaded here.
 
 After the colon of a name stand, separated by commas, the model (one of the menu, a folder, or a
-name on the hub) and settings: `minicheck:roberta-large,unit=response`.
+name on the hub) and settings: `minicheck:roberta-large,unit=response`. A model of the menu that is
+too large to run here is asked behind a server; the detector is a judge then.
 """
 
 from collections.abc import Callable, Mapping
@@ -60,7 +61,8 @@ class PublishedMethod:
     """A published detector as data, from which its `DetectorType` is made.
 
     `models` leads from the short names of its menu to those of the catalogue. `maker` is
-    `module:function` below this package: from a choice and local options to a `Scorer`.
+    `module:function` below this package: from a choice and local options to a `Scorer`. `served`
+    leads from the names of models behind a server to the kinds of judges, below the detectors.
     """
 
     name: str
@@ -72,6 +74,7 @@ class PublishedMethod:
     settings: Mapping[str, str] = field(default_factory=dict)
     marks: bool = False
     quotes: bool = True
+    served: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def type(self) -> DetectorType:
@@ -80,6 +83,8 @@ class PublishedMethod:
 
     def capabilities(self, argument: str) -> Capabilities:
         """Its capabilities with this text after the colon of its name."""
+        if judge := self._judge(argument):
+            return judge.type.capabilities_with(judge.argument)
         return capabilities(self._units(argument), marks=self.marks, quotes=self.quotes)
 
     def choose(self, argument: str) -> Choice:
@@ -106,6 +111,8 @@ class PublishedMethod:
 
     def make(self, parts: Ingredients) -> Detector:
         """The detector, with its network loaded."""
+        if judge := self._judge(parts.argument):
+            return judge.type.make(replace(parts, argument=judge.argument))
         choice = self.choose(parts.argument)
         if not choice.model:
             raise InputError(
@@ -114,15 +121,19 @@ class PublishedMethod:
                 field="detector",
             )
         if not choice.known and "/" not in choice.model and self.models:
-            raise UnknownNameError(f"model of {self.name}", choice.model, self.models)
+            menu = (*self.models, *self.served)
+            raise UnknownNameError(f"model of {self.name}", choice.model, menu)
         scorer = self._maker(choice, parts.local)
         return ScoreDetector(scorer, self.capabilities(parts.argument), parts.local)
 
     def facts(self, argument: str) -> dict[str, str]:
         """Facts about its model; nothing is loaded or fetched."""
-        choice = self.choose(argument)
-        others = ", ".join(f"{self.name}:{short}" for short in self.models)
+        others = ", ".join(f"{self.name}:{short}" for short in (*self.models, *self.served))
         found = {"models": others} if others else {}
+        if judge := self._judge(argument):
+            more = judge.type.facts
+            return {**found, **(more(judge.argument) if more else {})}
+        choice = self.choose(argument)
         if known := choice.known:
             found |= {
                 "model": f"{known.repository}, {known.parameters} parameters, {amount(known.size)}",
@@ -132,6 +143,17 @@ class PublishedMethod:
                 "state": _state(known),
             }
         return found
+
+    def _judge(self, argument: str) -> "_Judge | None":
+        """The judge that asks a model of the menu behind a server; None for one that runs here."""
+        parts = [part.strip() for part in argument.split(",")]
+        model = next((part for part in parts if part in self.served), "")
+        if not model:
+            return None
+        module, _, attribute = self.served[model].partition(":")
+        found: DetectorType = getattr(import_module(f"assay.detectors.{module}"), attribute)
+        parts.remove(model)
+        return _Judge(found, ",".join(parts))
 
     @property
     def _maker(self) -> Callable[[Choice, LocalOptions], Scorer]:
@@ -147,6 +169,14 @@ class PublishedMethod:
             if unit == given:
                 return unit  # type: ignore[no-any-return]
         raise UnknownNameError(f"unit of {self.name}", given, get_args(ScoredUnit))
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """A kind of judge, and what is left of the text after the colon for it."""
+
+    type: DetectorType
+    argument: str
 
 
 def _state(known: HubModel) -> str:
@@ -172,6 +202,7 @@ MINICHECK = PublishedMethod(
         "deberta-v3-large": "minicheck-deberta-v3-large",
     },
     "flan-t5-large",
+    served={"bespoke-7b": "judges.bespoke:BESPOKE"},
 ).type
 ALIGNSCORE = PublishedMethod(
     "alignscore",

@@ -18,13 +18,14 @@ from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import (
     Chunk,
     Sentences,
-    pack,
+    line_chunks,
+    line_places,
     sentence_places,
     splitter_name,
 )
 from assay.detectors.published.kinds import Choice
 from assay.detectors.published.networks import Task, TextNetwork, load_network
-from assay.detectors.published.scores import Claim, Place, Scored
+from assay.detectors.published.scores import Claim, Scored
 
 _SUPPORT = (3, 209)  # the tokens of Flan-T5 for no and yes
 _WINDOWS = {"t5": 2048, "roberta": 512, "deberta-v2": 2048}  # tokens, by type of model
@@ -71,24 +72,10 @@ class MiniCheck:
         return [{name: each[row] for name, each in encoded.items()} for row in range(len(texts))]
 
     def _chunks(self, claim: Claim) -> Iterator[Chunk]:
-        """The source in chunks; line breaks stay, other space between sentences is one blank."""
-        places = list(self._lines(claim))
+        places = list(line_places(claim.source, claim.language, self.sentences))
         texts = [claim.source[start:end] for start, end in places]
-        for group in pack(places, self._lengths(texts), 500 if self._is_t5 else 400):
-            joined = " ".join(claim.source[start:end] for start, end in group)
-            text = joined.replace(" \n ", "\n").strip()
-            if text:
-                yield Chunk(text, (group[0][0], group[-1][1]))
-
-    def _lines(self, claim: Claim) -> Iterator[Place]:
-        """The sentences of each line, and the line breaks between lines."""
-        start = 0
-        for number, line in enumerate(claim.source.split("\n")):
-            if number:
-                yield start - 1, start
-            for first, last in self.sentences(line, claim.language):
-                yield start + first, start + last
-            start += len(line) + 1
+        most = 500 if self._is_t5 else 400
+        return line_chunks(claim.source, places, self._lengths(texts), most)
 
     def _lengths(self, texts: Sequence[str]) -> list[int]:
         if self._is_t5 or not texts:
