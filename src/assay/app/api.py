@@ -73,7 +73,7 @@ def check(
     given, request = _given(source, response, question, how)
     checking = start_check(given, request, journal=response is None)
     judged = given.complete(lambda: checking.results(_refuse), checking.manifest.author)
-    return Report(checking.manifest, _collected(judged))
+    return Report(checking.manifest, _collected(judged), checking.stages)
 
 
 def check_each(rows: object, **how: Unpack[CheckArguments]) -> Iterator[Result]:
@@ -107,7 +107,7 @@ async def acheck(
     checking: Check = await asyncio.to_thread(start_check, given, request, journal=response is None)
     results = await checking.collect(_refuse)
     judged = given.complete(lambda: results, checking.manifest.author)
-    return Report(checking.manifest, _collected(judged))
+    return Report(checking.manifest, _collected(judged), checking.stages)
 
 
 def run(

@@ -201,6 +201,20 @@ class WithProbabilities(Wrapper):
         return await self.client.ask(wanted)
 
 
+class CountedClient(Wrapper):
+    """Tells of each reply that was not there already."""
+
+    def __init__(self, client: Client, on_reply: Callable[[], None]) -> None:
+        super().__init__(client)
+        self._on_reply = on_reply
+
+    async def ask(self, request: Request) -> Reply:
+        reply = await self.client.ask(request)
+        if not reply.cached:
+            self._on_reply()
+        return reply
+
+
 Line = str | Reply | Exception
 Script = Callable[[Request], Line]
 

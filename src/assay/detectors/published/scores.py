@@ -83,7 +83,9 @@ class ScoreDetector:
         self._scorer = scorer
         self.calibration = local.calibrate(own, scorer.name, scorer.version)
         self.author = Author(scorer.name, version=scorer.version)
-        self.capabilities = replace(can, threshold=self.calibration.threshold)
+        self.capabilities = replace(
+            can, threshold=self.calibration.threshold, has_band=self.calibration.has_band
+        )
 
     @property
     def stages(self) -> tuple[Detector, ...]:
@@ -148,4 +150,5 @@ def _marks(unit: Unit, places: Sequence[Place], response: str) -> tuple[Span, ..
 
 def capabilities(kind: ScoredUnit, *, marks: bool = False, quotes: bool = True) -> Capabilities:
     """The capabilities of a published method that runs here."""
-    return Capabilities(kind, BINARY, runs_here=True, marks=marks, quotes=quotes)
+    alone = kind == "sentence"  # a claim is scored without the others of its response
+    return Capabilities(kind, BINARY, runs_here=True, marks=marks, quotes=quotes, one_by_one=alone)

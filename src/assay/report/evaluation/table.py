@@ -13,6 +13,7 @@ from assay import __version__
 from assay.evaluation.comparison import NO_MODEL, EvaluationReport
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
+from assay.report.terminal import stages_in_words
 from assay.report.tables import (
     COUNT,
     ESTIMATE_PARTS,
@@ -252,6 +253,14 @@ def report_notes(report: EvaluationReport) -> Iterator[str]:
     """Notes for readers of the table of an evaluation."""
     legend = LEGEND if report.best else ""
     yield from filter(None, (legend, _of_responses(report), _by_label(report)))
+    yield from _stages(report)
+
+
+def _stages(report: EvaluationReport) -> Iterator[str]:
+    """For each detector that is made of others, the work of each of these."""
+    for each in report.evaluations:
+        if each.stages:
+            yield f"stages of {each.detector}: {stages_in_words(each.stages)}"
 
 
 def _by_label(report: EvaluationReport) -> str:
@@ -279,6 +288,7 @@ def markdown_table(report: EvaluationReport) -> str:
     about = (
         ("Without figures", _of_responses(report)),
         ("Confidence", _by_label(report)),
+        ("Work", "; ".join(_stages(report))),
         ("Labels", report.labels),
         ("Repairs", report.repairs),
         ("Versions", "; ".join((f"Assay {__version__}", *map(_version, report.evaluations)))),
