@@ -3,7 +3,8 @@
 Both ends judge the same sample, each once, as journaled runs that a second call goes on with. The
 cascade by each rule follows from their judgements by the code that runs it: per response exactly,
 per sentence nearly, since the second would then read fewer sentences together. `--real` also runs
-the cascade itself. The CPU time of a run is that of its process, kept beside the runs.
+the cascade itself. The CPU time of a run is that of its process, kept beside the runs; that of a
+cascade which was not run goes by the share that went on, which is somewhat too little.
 
 Our networks were trained on the RAGTruth data of `ragtruth`: to measure them, ASSAY_DATA names a
 folder whose `ragtruth` holds other sources of it.
