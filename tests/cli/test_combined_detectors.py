@@ -142,8 +142,7 @@ def test_python_checks_with_a_combined_detector(work: Work) -> None:
     place.server.answer = lambda body: FAITHFUL if "Vejby" in question(body) else "no idea"
     report = library.check("Cat 1 sat.", UNSURE.format(n=1), detector=BOTH, model="m")
     assert report.label == "faithful"
-    verdict = report[0].units[0].verdict
-    assert verdict is not None
+    (verdict,) = report[0].judgement.verdicts
     assert verdict.attributes.backend == "judge-simple"
     assert [each.name for each in report.stages] == ["overlap", "judge-simple"]
     assert report.to_dict()["stages"][1]["calls"] == 1

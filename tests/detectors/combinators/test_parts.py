@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -276,3 +277,18 @@ def test_the_second_reads_the_sentence_that_goes_on_and_keeps_its_evidence() -> 
     judgement = judge_one(made, MILL)
     decided = {each.attributes.backend for each in judgement.verdicts}
     assert decided <= {"embedded", "judge-gray7"}
+
+
+def test_a_published_detector_is_combined_with_ours(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    from tests.detectors.published.checkpoints import roberta
+
+    folder = roberta(tmp_path / "tiny")
+    theirs = f"minicheck:{folder}"
+    made = opened(f"cascade:{theirs},overlap,below=1", local=LocalOptions(batch_size=2))
+    assert made.detector.per == "response"  # type: ignore[attr-defined]
+    judgement = judge_one(made, MILL)
+    assert {each.attributes.backend for each in judgement.verdicts} == {"overlap"}
+    voted = judge_one(opened(f"vote:overlap,{theirs}"), MILL)
+    assert {str(each.label) for each in voted.verdicts} <= {"faithful", "unfaithful"}
+    assert {each.attributes.backend for each in voted.verdicts} <= {"overlap", theirs}
