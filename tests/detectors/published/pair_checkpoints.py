@@ -93,7 +93,11 @@ def albert(folder: Path, labels: tuple[str, ...] = VITAMINC) -> Path:
 
 def alignscore(folder: Path, **more: Any) -> Path:
     """A folder as AlignScore needs it: RoBERTa's tokenizer and configuration, and a `.ckpt`."""
-    checkpoints.roberta(folder)
+    return heads(checkpoints.roberta(folder), **more)
+
+
+def heads(folder: Path, **more: Any) -> Path:
+    """Adds a `.ckpt` with the three heads to the folder of a RoBERTa."""
     config = transformers.RobertaConfig.from_pretrained(folder)
     parts: dict[str, Any] = {"base_model": transformers.RobertaModel(config)}
     sizes = {"bin_layer": 2, "tri_layer": 3, "reg_layer": 1}

@@ -26,7 +26,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class SentenceMatrix:
     """Probabilities of classes: sentences of the source, of the claim, classes."""
 
     split: Split
@@ -35,7 +35,7 @@ class Matrix:
 
 def matrices(
     reader: PairReader, claims: Sequence[Claim], splits: Sequence[Split]
-) -> Iterator[Matrix]:
+) -> Iterator[SentenceMatrix]:
     """The matrix of each claim; pairs of all claims are read together."""
     pairs = [
         (claim.source[slice(*premise)], claim.text[slice(*hypothesis)])
@@ -47,4 +47,4 @@ def matrices(
     for split in splits:
         size = (len(split.source), len(split.claim))
         values = np.array(list(islice(found, size[0] * size[1])), dtype=np.float64)
-        yield Matrix(split, values.reshape((*size, -1)) if values.size else values)
+        yield SentenceMatrix(split, values.reshape((*size, -1)) if values.size else values)

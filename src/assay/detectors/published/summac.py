@@ -20,7 +20,7 @@ from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import Sentences, sentence_places
 from assay.detectors.published.kinds import Choice
-from assay.detectors.published.matrices import Matrix, Split, matrices
+from assay.detectors.published.matrices import SentenceMatrix, Split, matrices
 from assay.detectors.published.pairs import PairReader, open_entailment
 from assay.detectors.published.scores import Claim, Place, Scored
 
@@ -81,7 +81,7 @@ class SummaC:
             place for place in self.sentences(text, language) if place[1] - place[0] > _SHORTEST
         ]
 
-    def _scored(self, found: Matrix) -> Scored:
+    def _scored(self, found: SentenceMatrix) -> Scored:
         if not found.values.size:
             nothing = np.zeros((1, 1))
             return Scored(
