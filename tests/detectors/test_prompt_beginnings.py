@@ -28,8 +28,10 @@ PEERS = [
     for id, text in (("p1", "It burned on Monday."), ("p2", "The mill is in Vejby."))
 ]
 # What differs between responses, as the marks name it; the first of them ends the beginning.
-VARYING = ("RESPONSE", "SENTENCES", "CLAIMS", "FACTS", "RELATIONS", "DESCRIPTIONS")
-VARYING += ("SENTENCE 1", "SENTENCE 2")
+VARYING = (
+    *("RESPONSE", "SENTENCES", "CLAIMS", "FACTS", "RELATIONS", "DESCRIPTIONS"),
+    *("SENTENCE 1", "SENTENCE 2"),
+)
 
 
 def prompts(name: str, response: str) -> Iterator[str]:
