@@ -46,6 +46,9 @@ DETECTORS: dict[str, str] = {
     "p-true": "judges.p_true:P_TRUE",
     "minicheck": "published.kinds:MINICHECK",
     "nli": "published.kinds:NLI",
+    "hhem": "published.kinds:HHEM",
+    "trueteacher": "published.kinds:TRUETEACHER",
+    "true-nli": "published.kinds:TRUE_NLI",
 }
 
 

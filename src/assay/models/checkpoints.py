@@ -17,6 +17,14 @@ from assay.models.catalogue import amount
 
 _WEIGHTS = (".safetensors", ".bin", ".ckpt", ".pt", ".gguf")
 _PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
+_WITH_BIN = (*_PATTERNS, "*.bin")  # of authors who published their weights in no other form
+TOKENIZER_FILES = (
+    "config.json",
+    "special_tokens_map.json",
+    "spiece.model",
+    "tokenizer.json",
+    "tokenizer_config.json",
+)
 _END = 1 << 20  # bytes at the beginning and the end of a large file that its digest is of
 
 
@@ -36,6 +44,7 @@ class HubModel:
     context: int  # tokens that it reads at once
     used_by: str  # the detector that it is for
     patterns: tuple[str, ...] = _PATTERNS
+    tokenizer: str = ""  # the repository of its tokenizer, if it has none of its own
 
     @property
     def address(self) -> str:
@@ -142,6 +151,8 @@ def pull_checkpoint(model: HubModel) -> Path:
     except ImportError:
         raise MissingExtraError("fetching a published model", "hf") from None
     try:
+        if model.tokenizer:
+            snapshot_download(model.tokenizer, allow_patterns=list(TOKENIZER_FILES))
         return Path(snapshot_download(model.repository, allow_patterns=list(model.patterns)))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
@@ -199,5 +210,38 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         2048,
         "minicheck:deberta-v3-large",
+    ),
+    HubModel(
+        "hhem-2.1-open",
+        "vectara/hallucination_evaluation_model",
+        442_000_000,
+        "110 million",
+        "Apache 2.0",
+        "English",
+        100_000,
+        "hhem",
+        tokenizer="google/flan-t5-base",
+    ),
+    HubModel(
+        "trueteacher-11b",
+        "google/t5_11b_trueteacher_and_anli",
+        45_490_000_000,
+        "11 billion",
+        "CC BY-NC 4.0",
+        "English",
+        2048,
+        "trueteacher",
+        _WITH_BIN,
+    ),
+    HubModel(
+        "true-nli-11b",
+        "google/t5_xxl_true_nli_mixture",
+        45_490_000_000,
+        "11 billion",
+        "Apache 2.0",
+        "English",
+        100_000,
+        "true-nli",
+        _WITH_BIN,
     ),
 )

@@ -5,6 +5,7 @@ whose stream never changes, seeded by the name of each. So figures of a referenc
 once hold for the networks that a test makes.
 """
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -16,6 +17,7 @@ from zlib import crc32
 import numpy as np
 import torch
 import transformers
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 ROOT = Path(__file__).parents[3]
@@ -164,3 +166,53 @@ def save(model: Any, folder: Path) -> None:
             value = 1 + 0.1 * drawn if is_scale else 0.5 * drawn
             weight.copy_(torch.from_numpy(np.asarray(value, dtype=np.float32)))
     model.save_pretrained(folder)
+
+
+def hhem(folder: Path) -> Path:
+    """A small HHEM: weights under the released names, and the T5 it was made from in `foundation`."""
+    foundation = folder / "foundation"
+    tokenizer = t5_tokenizer(foundation)
+    config = transformers.T5Config(
+        vocab_size=len(tokenizer),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=2,
+        num_heads=4,
+        feed_forward_proj="gated-gelu",
+        num_labels=2,
+    )
+    save(transformers.T5ForTokenClassification(config), foundation)
+    weights = load_file(foundation / "model.safetensors")
+    renamed = {f"t5.{name}": weight for name, weight in weights.items()}
+    save_file(renamed, folder / "model.safetensors")
+    said = {"architectures": ["HHEMv2ForSequenceClassification"], "model_type": "HHEMv2Config"}
+    (folder / "config.json").write_text(json.dumps({**said, "foundation": str(foundation)}))
+    return folder
+
+
+def answering_t5(folder: Path) -> Path:
+    """A small T5 whose vocabulary has the words 0 and 1, and which often answers 1."""
+    whole = json.loads(unigram_tokenizer(("<pad>", "</s>", "<unk>")).to_str())
+    whole["model"]["vocab"] += [["▁0", -4.0], ["▁1", -4.0]]
+    tokenizer = Tokenizer.from_str(json.dumps(whole))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", 1)]
+    )
+    made = _write(tokenizer, folder, 512, {"eos": "</s>", "unk": "<unk>", "pad": "<pad>"})
+    config = transformers.T5Config(
+        vocab_size=len(made),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=2,
+        num_heads=4,
+        tie_word_embeddings=False,
+        decoder_start_token_id=0,
+    )
+    save(transformers.T5ForConditionalGeneration(config), folder)
+    weights = load_file(folder / "model.safetensors")
+    weights["lm_head.weight"] *= 0.2
+    weights["lm_head.weight"][-1] *= 15  # that of 1, which is the last word
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    return folder

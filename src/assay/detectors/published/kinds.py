@@ -169,3 +169,33 @@ MINICHECK = PublishedMethod(
     },
     "flan-t5-large",
 ).type
+HHEM = PublishedMethod(
+    "hhem",
+    "HHEM-2.1-Open (Vectara 2024): the probability that a response is consistent with its source",
+    "hhem:open_hhem",
+    "response",
+    {"2.1-open": "hhem-2.1-open"},
+    "2.1-open",
+    quotes=False,
+).type
+_T5_SETTINGS = {"dtype": "float32|bfloat16", "cut": "source|end"}
+TRUETEACHER = PublishedMethod(
+    "trueteacher",
+    "TrueTeacher (Gekhman et al. 2023): T5-11B that answers 1 if a summary is consistent",
+    "trueteacher:open_t5",
+    "response",
+    {"11b": "trueteacher-11b"},
+    "11b",
+    _T5_SETTINGS,
+    quotes=False,
+).type
+TRUE_NLI = PublishedMethod(
+    "true-nli",
+    "TRUE's NLI model (Honovich et al. 2022): T5-11B that answers 1 if the source entails a text",
+    "trueteacher:open_t5",
+    "response",
+    {"11b": "true-nli-11b"},
+    "11b",
+    {"dtype": _T5_SETTINGS["dtype"]},
+    quotes=False,
+).type

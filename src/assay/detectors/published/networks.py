@@ -32,6 +32,7 @@ _CLASSES: dict[Task, str] = {
     "causal": "AutoModelForCausalLM",
 }
 BATCH = 16
+_CELLS = 1 << 25  # of attention that a batch may need: CPUs do not say that memory is short
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +47,17 @@ class TextNetwork:
     def run(self, rows: Sequence[Mapping[str, list[int]]], forward: Forward) -> list[Tensor]:
         """What `forward` gives for each row of token ids, in the order of the rows.
 
-        Rows of like length are read together. Where memory is short, a batch is read in halves.
+        Rows of like length are read together, and fewer where they are long. Where memory is
+        short, a batch is read in halves.
         """
-        order = sorted(range(len(rows)), key=lambda number: -len(rows[number]["input_ids"]))
+        lengths = [len(row["input_ids"]) for row in rows]
+        order = sorted(range(len(rows)), key=lambda number: -lengths[number])
         found: dict[int, Tensor] = {}
         with torch.inference_mode():
-            for start in range(0, len(order), self.batch):
-                numbers = order[start : start + self.batch]
+            while order:
+                longest = max(1, lengths[order[0]])
+                size = max(1, min(self.batch, _CELLS // longest**2))
+                numbers, order = order[:size], order[size:]
                 found |= zip(numbers, self._run(rows, numbers, forward), strict=True)
         return [found[number] for number in range(len(rows))]
 
@@ -99,14 +104,16 @@ def _is_memory(error: RuntimeError) -> bool:
     )
 
 
-def load_network(folder: CheckpointFolder, task: Task, local: LocalOptions) -> TextNetwork:
+def load_network(
+    folder: CheckpointFolder, task: Task, local: LocalOptions, **settings: Any
+) -> TextNetwork:
     """The network and the tokenizer of a checkpoint, ready to judge.
 
-    Raises if anything is missing, if the weights do not fit, or if the device is not there.
+    `settings` are those of transformers, such as `dtype`. Raises if anything is missing, if the weights do not fit, or if the device is not there.
     """
     device = open_device(local.device)
     tokenizer = load_tokenizer(folder)
-    model = load_model(folder, getattr(transformers, _CLASSES[task]))
+    model = load_model(folder, getattr(transformers, _CLASSES[task]), **settings)
     return TextNetwork(model.to(device), tokenizer, device, local.batch_size or BATCH)
 
 
