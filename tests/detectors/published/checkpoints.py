@@ -212,7 +212,10 @@ def answering_t5(folder: Path) -> Path:
     )
     save(transformers.T5ForConditionalGeneration(config), folder)
     weights = load_file(folder / "model.safetensors")
-    weights["lm_head.weight"] *= 0.2
+    weights["lm_head.weight"] = 0.2 * weights["shared.weight"]
     weights["lm_head.weight"][-1] *= 15  # that of 1, which is the last word
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    said = json.loads((folder / "config.json").read_text())
+    said = {**said, "tie_word_embeddings": False, "scale_decoder_outputs": False}
+    (folder / "config.json").write_text(json.dumps(said))
     return folder
