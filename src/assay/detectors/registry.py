@@ -46,6 +46,7 @@ DETECTORS: dict[str, str] = {
     "p-true": "judges.p_true:P_TRUE",
     "minicheck": "published.kinds:MINICHECK",
     "nli": "published.kinds:NLI",
+    "lettuce": "published.kinds:LETTUCE",
     "hhem": "published.kinds:HHEM",
     "trueteacher": "published.kinds:TRUETEACHER",
     "true-nli": "published.kinds:TRUE_NLI",

@@ -180,6 +180,22 @@ def _listed(*models: HubModel) -> dict[str, HubModel]:
     return {model.name: model for model in models}
 
 
+def _lettuce(
+    name: str, repository: str, millions: int, languages: str = "English", licence: str = "MIT"
+) -> HubModel:
+    """A checkpoint of LettuceDetect; its size follows from its parameters, of four bytes each."""
+    return HubModel(
+        f"lettuce-{name}",
+        f"KRLabsOrg/{repository}",
+        4_000_000 * millions,
+        f"{millions} million",
+        licence,
+        languages,
+        8192 if "eurobert" in repository else 4096,
+        f"lettuce:{name}",
+    )
+
+
 HUB_MODELS: dict[str, HubModel] = _listed(
     HubModel(
         "minicheck-flan-t5-large",
@@ -243,5 +259,23 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         100_000,
         "true-nli",
         _WITH_BIN,
+    ),
+    _lettuce("base", "lettucedect-base-modernbert-en-v1", 150),
+    _lettuce("large", "lettucedect-large-modernbert-en-v1", 396),
+    _lettuce("tiny-17m", "tinylettuce-ettin-17m-en", 17),
+    _lettuce("tiny-32m", "tinylettuce-ettin-32m-en", 32),
+    _lettuce("tiny-68m", "tinylettuce-ettin-68m-en", 68),
+    _lettuce("v2-mmbert", "lettucedect-v2-mmbert-base", 307, "14 languages", "see its page"),
+    *(
+        _lettuce(f"{size}m-{code}", f"lettucedect-{size}m-eurobert-{suffix}-v1", size, language)
+        for size in (210, 610)
+        for code, suffix, language in (
+            ("de", "de", "German"),
+            ("es", "es", "Spanish"),
+            ("fr", "fr", "French"),
+            ("it", "it", "Italian"),
+            ("pl", "pl", "Polish"),
+            ("zh", "cn", "Chinese"),
+        )
     ),
 )

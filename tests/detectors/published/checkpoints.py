@@ -169,7 +169,7 @@ def save(model: Any, folder: Path) -> None:
 
 
 def hhem(folder: Path) -> Path:
-    """A small HHEM: weights under the released names, and the T5 it was made from in `foundation`."""
+    """A small HHEM: weights under the released names, and in `foundation` the T5 it is made of."""
     foundation = folder / "foundation"
     tokenizer = t5_tokenizer(foundation)
     config = transformers.T5Config(
@@ -192,16 +192,10 @@ def hhem(folder: Path) -> Path:
 
 
 def answering_t5(folder: Path) -> Path:
-    """A small T5 whose vocabulary has the words 0 and 1, and which often answers 1."""
-    whole = json.loads(unigram_tokenizer(("<pad>", "</s>", "<unk>")).to_str())
-    whole["model"]["vocab"] += [["▁0", -4.0], ["▁1", -4.0]]
-    tokenizer = Tokenizer.from_str(json.dumps(whole))
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", 1)]
-    )
-    made = _write(tokenizer, folder, 512, {"eos": "</s>", "unk": "<unk>", "pad": "<pad>"})
+    """A small T5 that often answers 1."""
+    tokenizer = t5_tokenizer(folder)
     config = transformers.T5Config(
-        vocab_size=len(made),
+        vocab_size=len(tokenizer),
         d_model=32,
         d_kv=8,
         d_ff=64,
@@ -213,9 +207,60 @@ def answering_t5(folder: Path) -> Path:
     save(transformers.T5ForConditionalGeneration(config), folder)
     weights = load_file(folder / "model.safetensors")
     weights["lm_head.weight"] = 0.2 * weights["shared.weight"]
-    weights["lm_head.weight"][-1] *= 15  # that of 1, which is the last word
+    weights["lm_head.weight"][tokenizer("1")["input_ids"][0]] *= 14
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     said = json.loads((folder / "config.json").read_text())
     said = {**said, "tie_word_embeddings": False, "scale_decoder_outputs": False}
+    (folder / "config.json").write_text(json.dumps(said))
+    return folder
+
+
+def modernbert_tokenizer(folder: Path, window: int = 8192) -> Any:
+    """Writes a tokenizer of ModernBERT's form."""
+    tokenizer = byte_tokenizer(("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    names = {"cls": "[CLS]", "sep": "[SEP]", "unk": "[UNK]", "pad": "[PAD]", "mask": "[MASK]"}
+    return _write(tokenizer, folder, window, names)
+
+
+def modernbert(folder: Path, labels: int = 2) -> Path:
+    """A small ModernBERT with a head for tokens."""
+    tokenizer = modernbert_tokenizer(folder)
+    config = transformers.ModernBertConfig(
+        **_SMALL,
+        vocab_size=len(tokenizer),
+        max_position_embeddings=8192,
+        num_labels=labels,
+        pad_token_id=0,
+        cls_token_id=2,
+        sep_token_id=3,
+        bos_token_id=2,
+        eos_token_id=3,
+    )
+    save(transformers.ModernBertForTokenClassification(config), folder)
+    return folder
+
+
+def eurobert(folder: Path) -> Path:
+    """A small EuroBERT with a head for tokens, whose configuration names code as the released."""
+    tokenizer = modernbert_tokenizer(folder)
+    config = transformers.EuroBertConfig(
+        **_SMALL,
+        num_key_value_heads=4,
+        head_dim=8,
+        vocab_size=len(tokenizer),
+        max_position_embeddings=8192,
+        num_labels=2,
+        pad_token_id=0,
+        bos_token_id=2,
+        eos_token_id=3,
+    )
+    save(transformers.EuroBertForTokenClassification(config), folder)
+    said = json.loads((folder / "config.json").read_text())
+    said["auto_map"] = {"AutoModelForTokenClassification": "code.EuroBertForTokenClassification"}
     (folder / "config.json").write_text(json.dumps(said))
     return folder

@@ -199,3 +199,24 @@ TRUE_NLI = PublishedMethod(
     {"dtype": _T5_SETTINGS["dtype"]},
     quotes=False,
 ).type
+LETTUCE = PublishedMethod(
+    "lettuce",
+    "LettuceDetect (Kovács and Recski 2025): marks the words that the source does not bear out",
+    "lettuce:open_lettuce",
+    "response",
+    {
+        "base": "lettuce-base",
+        "large": "lettuce-large",
+        **{f"tiny-{size}": f"lettuce-tiny-{size}" for size in ("17m", "32m", "68m")},
+        "v2-mmbert": "lettuce-v2-mmbert",
+        **{
+            f"{size}-{code}": f"lettuce-{size}-{code}"
+            for size in ("210m", "610m")
+            for code in ("de", "es", "fr", "it", "pl", "zh")
+        },
+    },
+    "base",
+    {"language": "de|en|es|fr|it|pl|zh", "length": "4096"},
+    marks=True,
+    quotes=False,
+).type

@@ -109,7 +109,8 @@ def load_network(
 ) -> TextNetwork:
     """The network and the tokenizer of a checkpoint, ready to judge.
 
-    `settings` are those of transformers, such as `dtype`. Raises if anything is missing, if the weights do not fit, or if the device is not there.
+    `settings` are those of transformers, such as `dtype`. Raises if anything is missing, if the
+    weights do not fit, or if the device is not there.
     """
     device = open_device(local.device)
     tokenizer = load_tokenizer(folder)

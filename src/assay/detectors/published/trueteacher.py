@@ -121,7 +121,7 @@ def open_t5(choice: Choice, local: LocalOptions) -> AnsweringT5:
         )
     network = load_network(folder, "text", local, dtype=dtype)
     one = network.tokenizer("1", add_special_tokens=False)["input_ids"]
-    if len(one) != 1:
+    if len(one) != 1 or one[0] == network.tokenizer.unk_token_id:
         raise InputError(
             f"{choice.name} cannot answer 1: its vocabulary has no such word",
             field="detector",
