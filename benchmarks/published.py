@@ -20,13 +20,14 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 import torch  # noqa: E402
+from published_reference import DATA, choice_of  # noqa: E402
 from safetensors.torch import load_file  # noqa: E402
 
 from assay.detectors.local import NO_OPTIONS  # noqa: E402
 from assay.detectors.published.hhem import open_hhem  # noqa: E402
 from assay.detectors.published.lettuce import open_lettuce  # noqa: E402
 from assay.detectors.published.scores import Claim  # noqa: E402
-from benchmarks.published_reference import DATA, choice_of  # noqa: E402
+from assay.detectors.published.trueteacher import open_t5  # noqa: E402
 from tests.detectors.published import checkpoints  # noqa: E402
 from tests.detectors.published.pairs import first_sentences, ragtruth_claims  # noqa: E402
 
@@ -67,7 +68,24 @@ def lettuce(folder: Path, claims: Sequence[Claim]) -> Sides:
     return lambda: own.score(claims), theirs
 
 
-METHODS = {"hhem": hhem, "lettuce": lettuce}
+def trueteacher(folder: Path, claims: Sequence[Claim]) -> Sides:
+    """Ours, and a pass over each text alone, as the page of the model shows it."""
+    small, claims = checkpoints.answering_t5(folder), first_sentences(claims)
+    own = open_t5(choice_of("trueteacher", small), NO_OPTIONS)
+    model, tokenizer = own.network.model, own.network.tokenizer
+
+    def theirs() -> None:
+        for claim in claims:
+            text = f"premise: {claim.source} hypothesis: {claim.text}"
+            ids = tokenizer(text, truncation=True, max_length=2048, return_tensors="pt").input_ids
+            with torch.no_grad():
+                logits = model(input_ids=ids, decoder_input_ids=torch.tensor([[0]])).logits
+            float(torch.softmax(logits[0], dim=-1)[0, own.one])
+
+    return lambda: own.score(claims), theirs
+
+
+METHODS = {"hhem": hhem, "lettuce": lettuce, "trueteacher": trueteacher}
 
 
 def _seconds(run: Callable[[], object]) -> float:

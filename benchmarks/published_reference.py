@@ -11,7 +11,6 @@ Run: python benchmarks/published_reference.py METHOD [--code FOLDER]
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -27,6 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 import torch  # noqa: E402
 from safetensors.torch import load_file  # noqa: E402
+from shared_data import shared_data  # noqa: E402
 
 from assay.detectors.local import NO_OPTIONS  # noqa: E402
 from assay.detectors.published.hhem import open_hhem  # noqa: E402
@@ -40,7 +40,7 @@ from tests.detectors.published.pairs import (  # noqa: E402
     ragtruth_claims,
 )
 
-DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data"))
+DATA = shared_data()
 RECORDS = ROOT / "tests" / "detectors" / "published" / "reference"
 COUNT = 190  # responses of RAGTruth, beside ten texts of our own
 LENGTH, SHORT_COUNT = 900, 40  # the window in which long sources of `lettuce` are cut or grouped

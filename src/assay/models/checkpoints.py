@@ -41,7 +41,7 @@ class HubModel:
     parameters: str
     licence: str
     languages: str
-    context: int  # tokens that it reads at once
+    context: int  # tokens that it reads at once; 0 if there is no limit
     used_by: str  # the detector that it is for
     patterns: tuple[str, ...] = _PATTERNS
     tokenizer: str = ""  # the repository of its tokenizer, if it has none of its own
@@ -234,7 +234,7 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "110 million",
         "Apache 2.0",
         "English",
-        100_000,
+        0,
         "hhem",
         tokenizer="google/flan-t5-base",
     ),
@@ -256,7 +256,7 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "11 billion",
         "Apache 2.0",
         "English",
-        100_000,
+        0,
         "true-nli",
         _WITH_BIN,
     ),

@@ -10,9 +10,9 @@ from safetensors.torch import load_file, save_file
 
 from assay.core.errors import InputError
 from assay.detectors.local import NO_OPTIONS
-from assay.detectors.published.hhem import open_hhem
+from assay.detectors.published.hhem import ConsistencyEncoder, open_hhem
 from assay.detectors.published.kinds import Choice
-from assay.detectors.published.scores import Claim, Scorer
+from assay.detectors.published.scores import Claim
 from tests.detectors.published import checkpoints
 from tests.detectors.published.pairs import first_sentences, odd_claims, ragtruth_claims
 
@@ -31,7 +31,7 @@ def copy(small: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(small, tmp_path / "copy"))
 
 
-def opened(folder: Path) -> Scorer:
+def opened(folder: Path) -> ConsistencyEncoder:
     return open_hhem(Choice("hhem", str(folder), None, "response", {}), NO_OPTIONS)
 
 

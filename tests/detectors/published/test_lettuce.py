@@ -8,14 +8,20 @@ import pytest
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Example
+from assay.core.judgements import Judgement
 from assay.core.texts import Passage, Response, Source
 from assay.core.verdicts import Failure
 from assay.detectors.local import NO_OPTIONS
-from assay.detectors.protocol import Capabilities
-from assay.detectors.published.kinds import LETTUCE, Choice
+from assay.detectors.published.kinds import Choice
 from assay.detectors.published.lettuce import MarkedAnswer, WordMarker, open_lettuce
 from assay.detectors.published.lettuce_prompts import templates
-from assay.detectors.published.scores import Claim, Scored, ScoreDetector
+from assay.detectors.published.scores import (
+    Claim,
+    Scored,
+    ScoreDetector,
+    ScoredUnit,
+    capabilities,
+)
 from assay.models.checkpoints import find_hub_model
 from tests.detectors.published import checkpoints
 from tests.detectors.published.pairs import odd_claims, ragtruth_claims
@@ -39,10 +45,16 @@ def whole(source: str, response: str, *passages: tuple[int, int]) -> Claim:
     return Claim(source, response, response=response, place=place, passages=passages)
 
 
+def judged(folder: Path, example: Example, unit: ScoredUnit = "response") -> Judgement:
+    """The judgement of the detector about an example."""
+    detector = ScoreDetector(opened(folder), capabilities(unit, marks=True, quotes=False))
+    return next(detector._judge_all([example]))
+
+
 def assert_recorded(found: MarkedAnswer | None, row: list[float] | None) -> None:
     """The same number of tokens, probabilities and spans, unless a token is on the edge."""
     if row is None or found is None:
-        assert row is found
+        assert (row, found) == (None, None)
         return
     spans = list(found.spans())
     assert len(found.chances) == row[0]
@@ -126,12 +138,10 @@ def test_a_sentence_is_judged_within_its_response(small: Path) -> None:
 def test_the_worst_sentence_has_the_score_of_the_response(small: Path) -> None:
     example = Example("1", Source("The harbour closed."), Response(SENTENCES))
     scores = {}
-    for unit in ("sentence", "response"):
-        can = LETTUCE.capabilities(f"unit={unit}")
-        assert isinstance(can, Capabilities)
-        detector = ScoreDetector(opened(small), can)
-        judgement = next(iter(detector._judge_all([example])))
-        scores[unit] = [each.score for each in judgement.outcomes]
+    units: tuple[ScoredUnit, ...] = ("sentence", "response")
+    for unit in units:
+        judgement = judged(small, example, unit)
+        scores[unit] = [each.score or 0 for each in judgement.outcomes]
         for verdict in judgement.outcomes:
             assert all(span.verify(SENTENCES) for span in verdict.marks)
     assert len(scores["sentence"]) == 3
@@ -141,17 +151,8 @@ def test_the_worst_sentence_has_the_score_of_the_response(small: Path) -> None:
 def test_passages_of_a_source_are_read_as_passages(small: Path) -> None:
     text = "The harbour closed. The ferry sank."
     apart = Source(text, (Passage("1", 0, 19), Passage("2", 20, len(text))))
-    can = LETTUCE.capabilities("")
-    found = [
-        next(
-            iter(
-                ScoreDetector(opened(small), can)._judge_all(
-                    [Example("1", source, Response("It closed."))]
-                )
-            )
-        )
-        for source in (Source(text), apart)
-    ]
+    answer = Response("It closed.")
+    found = [judged(small, Example("1", source, answer)) for source in (Source(text), apart)]
     by_hand = opened(small).score([whole(text, "It closed.", (0, 19), (20, len(text)))])[0]
     assert found[1].outcomes[0].score == pytest.approx(by_hand.score, abs=1e-6)
     assert found[0].outcomes[0].score != found[1].outcomes[0].score
@@ -187,6 +188,7 @@ def test_eurobert_runs_without_the_code_its_configuration_names(tmp_path: Path) 
     found = opened(checkpoints.eurobert(tmp_path), language="de").score(
         [whole("Der Hafen schloss.", "Er schloss.")]
     )
+    assert isinstance(found[0], Scored)
     assert 0 <= found[0].score <= 1
 
 

@@ -124,7 +124,7 @@ class PublishedMethod:
                 "model": f"{known.repository}, {known.parameters} parameters, {amount(known.size)}",
                 "licence": known.licence,
                 "languages": known.languages,
-                "reads": f"{known.context:,} tokens at once",
+                "reads": f"{known.context:,} tokens at once" if known.context else "any length",
                 "state": _state(known),
             }
         return found

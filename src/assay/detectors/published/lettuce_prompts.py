@@ -39,7 +39,7 @@ class PromptTemplate:
         head, _, tail = (self.question if question else self.summary).partition("${passages}")
         values = {"question": question, "count": len(passages)}
         text = Template(head).substitute(values)
-        places = []
+        places = list[Place]()
         for number, passage in enumerate(passages, start=1):
             text += ("\n" if places else "") + self.line(number, passage)
             places.append((len(text) - len(passage), len(text)))

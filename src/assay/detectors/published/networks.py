@@ -32,6 +32,7 @@ _CLASSES: dict[Task, str] = {
     "causal": "AutoModelForCausalLM",
 }
 BATCH = 16
+_TOKENS = {"cpu": 1024}  # of a batch, by device: with more, padding costs more than it saves
 _CELLS = 1 << 25  # of attention that a batch may need: CPUs do not say that memory is short
 
 
@@ -55,11 +56,15 @@ class TextNetwork:
         found: dict[int, Tensor] = {}
         with torch.inference_mode():
             while order:
-                longest = max(1, lengths[order[0]])
-                size = max(1, min(self.batch, _CELLS // longest**2))
+                size = self._size(max(1, lengths[order[0]]))
                 numbers, order = order[:size], order[size:]
                 found |= zip(numbers, self._run(rows, numbers, forward), strict=True)
         return [found[number] for number in range(len(rows))]
+
+    def _size(self, longest: int) -> int:
+        """The number of rows that are read together."""
+        tokens = _TOKENS.get(self.device.type, self.batch * longest)
+        return max(1, min(self.batch, tokens // longest, _CELLS // longest**2))
 
     def _run(
         self,
