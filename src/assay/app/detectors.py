@@ -157,7 +157,7 @@ class ModelCheckpoint:
             ("size", f"about {amount(model.size)}, by its page; no digest of it is known here"),
             ("licence", model.licence),
             ("languages", model.languages),
-            ("reads", f"{model.context:,} tokens at once"),
+            ("reads", f"{model.context:,} tokens at once" if model.context else "any length"),
             ("from", model.address),
             *place,
             ("state", self.state),

@@ -180,7 +180,7 @@ _PUBLISHED: tuple[Column[ModelCheckpoint], ...] = (
     Column("state", lambda line: line.state, WORDS),
     Column("licence", lambda line: line.licence, WORDS),
     Column("languages", lambda line: line.model.languages, WORDS),
-    Column("tokens", lambda line: f"{line.model.context:,}"),
+    Column("tokens", lambda line: f"{line.model.context:,}" if line.model.context else "any"),
     Column("size, about", lambda line: amount(line.size)),
 )
 

@@ -58,6 +58,10 @@ DETECTORS: dict[str, str] = {
     "ragas": "judges.claims:RAGAS",
     "trulens": "judges.trulens:TRULENS",
     "facts": "judges.responses:FACTS",
+    "lettuce": "published.kinds:LETTUCE",
+    "hhem": "published.kinds:HHEM",
+    "trueteacher": "published.kinds:TRUETEACHER",
+    "true-nli": "published.kinds:TRUE_NLI",
 }
 
 

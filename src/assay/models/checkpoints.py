@@ -18,7 +18,14 @@ from assay.models.catalogue import amount
 
 _WEIGHTS = (".safetensors", ".bin", ".ckpt", ".pt", ".gguf")
 _PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
-_OLDER = (*_PATTERNS, "pytorch_model.bin")  # published without safetensors
+_WITH_BIN = (*_PATTERNS, "*.bin")  # of authors who published their weights in no other form
+TOKENIZER_FILES = (
+    "config.json",
+    "special_tokens_map.json",
+    "spiece.model",
+    "tokenizer.json",
+    "tokenizer_config.json",
+)
 _TEXTS = ("config.json", "tokenizer.json", "tokenizer_config.json")  # and no weights
 _END = 1 << 20  # bytes at the beginning and the end of a large file that its digest is of
 
@@ -36,7 +43,7 @@ class HubModel:
     parameters: str
     licence: str
     languages: str
-    context: int  # tokens that it reads at once
+    context: int  # tokens that it reads at once; 0 if there is no limit
     used_by: str  # the detector that it is for
     patterns: tuple[str, ...] = _PATTERNS
     needs: tuple[str, ...] = ()  # others, without which it does not run
@@ -199,6 +206,22 @@ def _listed(*models: HubModel) -> dict[str, HubModel]:
     return {model.name: model for model in models}
 
 
+def _lettuce(
+    name: str, repository: str, millions: int, languages: str = "English", licence: str = "MIT"
+) -> HubModel:
+    """A checkpoint of LettuceDetect; its size follows from its parameters, of four bytes each."""
+    return HubModel(
+        f"lettuce-{name}",
+        f"KRLabsOrg/{repository}",
+        4_000_000 * millions,
+        f"{millions} million",
+        licence,
+        languages,
+        8192 if "eurobert" in repository else 4096,
+        f"lettuce:{name}",
+    )
+
+
 HUB_MODELS: dict[str, HubModel] = _listed(
     HubModel(
         "minicheck-flan-t5-large",
@@ -295,7 +318,7 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         512,
         "summac:vitc-base",
-        _OLDER,
+        _WITH_BIN,
     ),
     HubModel(
         "nli-vitc-only",
@@ -306,7 +329,7 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         512,
         "summac:vitc-only",
-        _OLDER,
+        _WITH_BIN,
     ),
     HubModel(
         "nli-mnli",
@@ -327,7 +350,7 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         512,
         "summac:mnli-base",
-        _OLDER,
+        _WITH_BIN,
     ),
     HubModel(
         "nli-anli",
@@ -338,7 +361,7 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         512,
         "summac:anli",
-        _OLDER,
+        _WITH_BIN,
     ),
     HubModel(
         "nli-snli-base",
@@ -349,7 +372,7 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         512,
         "summac:snli-base",
-        _OLDER,
+        _WITH_BIN,
     ),
     HubModel(
         "nli-snli-large",
@@ -360,6 +383,68 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         512,
         "summac:snli-large",
-        _OLDER,
+        _WITH_BIN,
+    ),
+    HubModel(
+        "flan-t5-base-texts",
+        "google/flan-t5-base",
+        3_300_000,
+        "no",
+        "Apache 2.0",
+        "English",
+        0,
+        "hhem",
+        TOKENIZER_FILES,
+    ),
+    HubModel(
+        "hhem-2.1-open",
+        "vectara/hallucination_evaluation_model",
+        442_000_000,
+        "110 million",
+        "Apache 2.0",
+        "English",
+        0,
+        "hhem",
+        needs=("flan-t5-base-texts",),
+    ),
+    HubModel(
+        "trueteacher-11b",
+        "google/t5_11b_trueteacher_and_anli",
+        45_490_000_000,
+        "11 billion",
+        "CC BY-NC 4.0",
+        "English",
+        2048,
+        "trueteacher",
+        _WITH_BIN,
+    ),
+    HubModel(
+        "true-nli-11b",
+        "google/t5_xxl_true_nli_mixture",
+        45_490_000_000,
+        "11 billion",
+        "Apache 2.0",
+        "English",
+        0,
+        "true-nli",
+        _WITH_BIN,
+    ),
+    _lettuce("base", "lettucedect-base-modernbert-en-v1", 150),
+    _lettuce("large", "lettucedect-large-modernbert-en-v1", 396),
+    _lettuce("tiny-17m", "tinylettuce-ettin-17m-en", 17),
+    _lettuce("tiny-32m", "tinylettuce-ettin-32m-en", 32),
+    _lettuce("tiny-68m", "tinylettuce-ettin-68m-en", 68),
+    _lettuce("v2-mmbert", "lettucedect-v2-mmbert-base", 307, "14 languages", "see its page"),
+    *(
+        _lettuce(f"{size}m-{code}", f"lettucedect-{size}m-eurobert-{suffix}-v1", size, language)
+        for size in (210, 610)
+        for code, suffix, language in (
+            ("de", "de", "German"),
+            ("es", "es", "Spanish"),
+            ("fr", "fr", "French"),
+            ("it", "it", "Italian"),
+            ("pl", "pl", "Polish"),
+            ("zh", "cn", "Chinese"),
+        )
     ),
 )

@@ -5,6 +5,7 @@ whose stream never changes, seeded by the name of each. So figures of a referenc
 once hold for the networks that a test makes.
 """
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -16,6 +17,7 @@ from zlib import crc32
 import numpy as np
 import torch
 import transformers
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 ROOT = Path(__file__).parents[3]
@@ -164,3 +166,101 @@ def save(model: Any, folder: Path) -> None:
             value = 1 + 0.1 * drawn if is_scale else 0.5 * drawn
             weight.copy_(torch.from_numpy(np.asarray(value, dtype=np.float32)))
     model.save_pretrained(folder)
+
+
+def hhem(folder: Path) -> Path:
+    """A small HHEM: weights under the released names, and in `foundation` the T5 it is made of."""
+    foundation = folder / "foundation"
+    tokenizer = t5_tokenizer(foundation)
+    config = transformers.T5Config(
+        vocab_size=len(tokenizer),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=2,
+        num_heads=4,
+        feed_forward_proj="gated-gelu",
+        num_labels=2,
+    )
+    save(transformers.T5ForTokenClassification(config), foundation)
+    weights = load_file(foundation / "model.safetensors")
+    renamed = {f"t5.{name}": weight for name, weight in weights.items()}
+    save_file(renamed, folder / "model.safetensors")
+    said = {"architectures": ["HHEMv2ForSequenceClassification"], "model_type": "HHEMv2Config"}
+    (folder / "config.json").write_text(json.dumps({**said, "foundation": str(foundation)}))
+    return folder
+
+
+def answering_t5(folder: Path) -> Path:
+    """A small T5 that often answers 1."""
+    tokenizer = t5_tokenizer(folder)
+    config = transformers.T5Config(
+        vocab_size=len(tokenizer),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=2,
+        num_heads=4,
+        tie_word_embeddings=False,
+        decoder_start_token_id=0,
+    )
+    save(transformers.T5ForConditionalGeneration(config), folder)
+    weights = load_file(folder / "model.safetensors")
+    weights["lm_head.weight"] = 0.2 * weights["shared.weight"]
+    weights["lm_head.weight"][tokenizer("1")["input_ids"][0]] *= 14
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    said = json.loads((folder / "config.json").read_text())
+    said = {**said, "tie_word_embeddings": False, "scale_decoder_outputs": False}
+    (folder / "config.json").write_text(json.dumps(said))
+    return folder
+
+
+def modernbert_tokenizer(folder: Path, window: int = 8192) -> Any:
+    """Writes a tokenizer of ModernBERT's form."""
+    tokenizer = byte_tokenizer(("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    names = {"cls": "[CLS]", "sep": "[SEP]", "unk": "[UNK]", "pad": "[PAD]", "mask": "[MASK]"}
+    return _write(tokenizer, folder, window, names)
+
+
+def modernbert(folder: Path, labels: int = 2) -> Path:
+    """A small ModernBERT with a head for tokens."""
+    tokenizer = modernbert_tokenizer(folder)
+    config = transformers.ModernBertConfig(
+        **_SMALL,
+        vocab_size=len(tokenizer),
+        max_position_embeddings=8192,
+        num_labels=labels,
+        pad_token_id=0,
+        cls_token_id=2,
+        sep_token_id=3,
+        bos_token_id=2,
+        eos_token_id=3,
+    )
+    save(transformers.ModernBertForTokenClassification(config), folder)
+    return folder
+
+
+def eurobert(folder: Path) -> Path:
+    """A small EuroBERT with a head for tokens, whose configuration names code as the released."""
+    tokenizer = modernbert_tokenizer(folder)
+    config = transformers.EuroBertConfig(
+        **_SMALL,
+        num_key_value_heads=4,
+        head_dim=8,
+        vocab_size=len(tokenizer),
+        max_position_embeddings=8192,
+        num_labels=2,
+        pad_token_id=0,
+        bos_token_id=2,
+        eos_token_id=3,
+    )
+    save(transformers.EuroBertForTokenClassification(config), folder)
+    said = json.loads((folder / "config.json").read_text())
+    said["auto_map"] = {"AutoModelForTokenClassification": "code.EuroBertForTokenClassification"}
+    (folder / "config.json").write_text(json.dumps(said))
+    return folder

@@ -139,7 +139,7 @@ class PublishedMethod:
                 "model": f"{known.repository}, {known.parameters} parameters, {amount(known.size)}",
                 "licence": known.licence,
                 "languages": known.languages,
-                "reads": f"{known.context:,} tokens at once",
+                "reads": f"{known.context:,} tokens at once" if known.context else "any length",
                 "state": _state(known),
             }
         return found
@@ -236,4 +236,55 @@ INFUSE = PublishedMethod(
     {"vitc": "nli-vitc"},
     "vitc",
     {"reverse": "yes|no", "labels": "entailment/neutral/contradiction"},
+).type
+HHEM = PublishedMethod(
+    "hhem",
+    "HHEM-2.1-Open (Vectara 2024): the probability that a response is consistent with its source",
+    "hhem:open_hhem",
+    "response",
+    {"2.1-open": "hhem-2.1-open"},
+    "2.1-open",
+    quotes=False,
+).type
+_T5_SETTINGS = {"dtype": "float32|bfloat16", "cut": "source|end"}
+TRUETEACHER = PublishedMethod(
+    "trueteacher",
+    "TrueTeacher (Gekhman et al. 2023): T5-11B that answers 1 if a summary is consistent",
+    "trueteacher:open_t5",
+    "response",
+    {"11b": "trueteacher-11b"},
+    "11b",
+    _T5_SETTINGS,
+    quotes=False,
+).type
+TRUE_NLI = PublishedMethod(
+    "true-nli",
+    "TRUE's NLI model (Honovich et al. 2022): T5-11B that answers 1 if the source entails a text",
+    "trueteacher:open_t5",
+    "response",
+    {"11b": "true-nli-11b"},
+    "11b",
+    {"dtype": _T5_SETTINGS["dtype"]},
+    quotes=False,
+).type
+LETTUCE = PublishedMethod(
+    "lettuce",
+    "LettuceDetect (Kovács and Recski 2025): marks the words that the source does not bear out",
+    "lettuce:open_lettuce",
+    "response",
+    {
+        "base": "lettuce-base",
+        "large": "lettuce-large",
+        **{f"tiny-{size}": f"lettuce-tiny-{size}" for size in ("17m", "32m", "68m")},
+        "v2-mmbert": "lettuce-v2-mmbert",
+        **{
+            f"{size}-{code}": f"lettuce-{size}-{code}"
+            for size in ("210m", "610m")
+            for code in ("de", "es", "fr", "it", "pl", "zh")
+        },
+    },
+    "base",
+    {"language": "de|en|es|fr|it|pl|zh", "length": "4096"},
+    marks=True,
+    quotes=False,
 ).type

@@ -41,7 +41,8 @@ _VOCABULARIES = (
     "sentencepiece.bpe.model",
 )
 BATCH = 16
-_LENGTH = 512  # tokens of a row that a batch has room for; of longer rows, fewer are read at once
+_TOKENS = {"cpu": 1024}  # of a batch, by device: with more, padding costs more than it saves
+_CELLS = 1 << 25  # of attention that a batch may need: CPUs do not say that memory is short
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,19 +57,23 @@ class TextNetwork:
     def run(self, rows: Sequence[Mapping[str, list[int]]], forward: Forward) -> list[Tensor]:
         """What `forward` gives for each row of token ids, in the order of the rows.
 
-        Rows of like length are read together. Where memory is short, a batch is read in halves.
+        Rows of like length are read together, and fewer where they are long. Where memory is
+        short, a batch is read in halves.
         """
-        order = sorted(range(len(rows)), key=lambda number: -len(rows[number]["input_ids"]))
+        lengths = [len(row["input_ids"]) for row in rows]
+        order = sorted(range(len(rows)), key=lambda number: -lengths[number])
         found: dict[int, Tensor] = {}
         with torch.inference_mode():
-            start = 0
-            while start < len(order):
-                length = max(len(rows[order[start]]["input_ids"]), _LENGTH)
-                size = max(self.batch * _LENGTH // length, 1)
-                numbers = order[start : start + size]
+            while order:
+                size = self._size(max(1, lengths[order[0]]))
+                numbers, order = order[:size], order[size:]
                 found |= zip(numbers, self._run(rows, numbers, forward), strict=True)
-                start += size
         return [found[number] for number in range(len(rows))]
+
+    def _size(self, longest: int) -> int:
+        """The number of rows that are read together."""
+        tokens = _TOKENS.get(self.device.type, self.batch * longest)
+        return max(1, min(self.batch, tokens // longest, _CELLS // longest**2))
 
     def _run(
         self,
@@ -113,14 +118,17 @@ def _is_memory(error: RuntimeError) -> bool:
     )
 
 
-def load_network(folder: CheckpointFolder, task: Task, local: LocalOptions) -> TextNetwork:
+def load_network(
+    folder: CheckpointFolder, task: Task, local: LocalOptions, **settings: Any
+) -> TextNetwork:
     """The network and the tokenizer of a checkpoint, ready to judge.
 
-    Raises if anything is missing, if the weights do not fit, or if the device is not there.
+    `settings` are those of transformers, such as `dtype`. Raises if anything is missing, if the
+    weights do not fit, or if the device is not there.
     """
     device = open_device(local.device)
     tokenizer = load_tokenizer(folder)
-    model = load_model(folder, getattr(transformers, _CLASSES[task]))
+    model = load_model(folder, getattr(transformers, _CLASSES[task]), **settings)
     return TextNetwork(model.to(device), tokenizer, device, local.batch_size or BATCH)
 
 

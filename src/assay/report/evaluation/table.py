@@ -13,7 +13,6 @@ from assay import __version__
 from assay.evaluation.comparison import NO_MODEL, EvaluationReport
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
-from assay.report.terminal import stages_in_words
 from assay.report.tables import (
     COUNT,
     ESTIMATE_PARTS,
@@ -32,6 +31,7 @@ from assay.report.tables import (
     table_grid,
     table_view,
 )
+from assay.report.terminal import stages_in_words
 
 UPRIGHT = 2
 WIDE = 216
