@@ -1,6 +1,7 @@
 """LettuceDetect: the same probabilities and spans as its package, and all that does not fit."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -156,6 +157,25 @@ def test_passages_of_a_source_are_read_as_passages(small: Path) -> None:
     by_hand = opened(small).score([whole(text, "It closed.", (0, 19), (20, len(text)))])[0]
     assert found[1].outcomes[0].score == pytest.approx(by_hand.score, abs=1e-6)
     assert found[0].outcomes[0].score != found[1].outcomes[0].score
+
+
+@pytest.fixture
+def own_prompts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package is not installed."""
+    monkeypatch.setattr("assay.detectors.published.lettuce_prompts._package", lambda: None)
+    templates.cache_clear()
+    yield
+    templates.cache_clear()
+
+
+@pytest.mark.usefixtures("own_prompts")
+def test_without_the_package_our_prompts_are_used_and_the_version_says_so(small: Path) -> None:
+    assert templates()["en"].fill(["One."], "").text.startswith("Text to sum up:\npassage 1: One.")
+    assert opened(small).version.endswith(" own")
+
+
+def test_with_the_package_its_prompts_are_used_and_the_version_says_so(small: Path) -> None:
+    assert opened(small).version.endswith(" lettucedetect-0.2.3")
 
 
 def test_a_prompt_names_its_passages_and_their_number() -> None:

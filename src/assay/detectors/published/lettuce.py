@@ -19,7 +19,12 @@ from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import pack
 from assay.detectors.published.kinds import Choice
-from assay.detectors.published.lettuce_prompts import FilledPrompt, PromptTemplate, templates
+from assay.detectors.published.lettuce_prompts import (
+    FilledPrompt,
+    PromptTemplate,
+    prompts_name,
+    templates,
+)
 from assay.detectors.published.networks import TextNetwork, load_network
 from assay.detectors.published.pairs import window_of
 from assay.detectors.published.scores import Claim, Place, Scored
@@ -213,7 +218,8 @@ def open_lettuce(choice: Choice, local: LocalOptions) -> WordMarker:
         )
     network.tokenizer.padding_side = "right"  # places are counted from the left
     window = _window(choice["length"], window_of(network))
-    version = " ".join(filter(None, (choice.folder().digest, str(window), language)))
+    parts = (choice.folder().digest, str(window), language, prompts_name())
+    version = " ".join(filter(None, parts))
     return WordMarker(choice.name, version, network, window, language)
 
 

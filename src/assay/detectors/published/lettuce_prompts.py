@@ -1,10 +1,16 @@
-"""The prompts of `lettuce`: a source's passages and the question, in the language of the model."""
+"""The prompts of `lettuce`: a source's passages and the question, in the language of the model.
+
+The models were trained with the prompts of the package lettucedetect. These are read from it where
+it is installed; elsewhere words of ours take their place, and the version of the detector says so.
+"""
 
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 
 from assay.detectors.published.scores import Place
@@ -46,8 +52,48 @@ class PromptTemplate:
         return FilledPrompt(text + Template(tail).substitute(values), tuple(places))
 
 
+# What the package calls the gaps in its prompts, and what they are called here.
+_GAPS = {"context": "passages", "text": "passages", "num_passages": "count"}
+
+
 @cache
 def templates() -> dict[str, PromptTemplate]:
-    """The prompts of each language, by its code."""
+    """The prompts of each language, by its code: the package's, or else ours."""
     said = files("assay.detectors.published").joinpath("lettuce.toml").read_text(encoding="utf-8")
-    return {code: PromptTemplate(**each) for code, each in tomllib.loads(said).items()}
+    ours = {code: PromptTemplate(**each) for code, each in tomllib.loads(said).items()}
+    folder = _package()
+    if folder is None:
+        return ours
+    return {code: _theirs(folder, code, each) for code, each in ours.items()}
+
+
+def prompts_name() -> str:
+    """The prompts that are used: `lettucedetect` with the version of the package, or `own`."""
+    return f"lettucedetect-{version('lettucedetect')}" if _package() else "own"
+
+
+@cache
+def _package() -> Path | None:
+    """The folder of the package's prompts, if it is installed; nothing of it is imported."""
+    try:
+        found = [Path(str(file.locate())) for file in distribution("lettucedetect").files or ()]
+    except PackageNotFoundError:
+        return None
+    return next((each.parent for each in found if each.name == "qa_prompt_en.txt"), None)
+
+
+def _theirs(folder: Path, code: str, ours: PromptTemplate) -> PromptTemplate:
+    """The package's prompts of a language, which call Chinese by its country."""
+    name = {"zh": "cn"}.get(code, code)
+
+    def read(kind: str) -> str:
+        text = (folder / f"{kind}_prompt_{name}.txt").read_text(encoding="utf-8")
+        for theirs, own in (
+            ("context", "passages"),
+            ("text", "passages"),
+            ("num_passages", "count"),
+        ):
+            text = text.replace(f"${{{theirs}}}", f"${{{own}}}")
+        return text
+
+    return PromptTemplate(ours.passage, read("qa"), read("summary"))
