@@ -46,6 +46,8 @@ DETECTORS: dict[str, str] = {
     "p-true": "judges.p_true:P_TRUE",
     "minicheck": "published.kinds:MINICHECK",
     "nli": "published.kinds:NLI",
+    "llm-check": "published.kinds:LLM_CHECK",
+    "ccp": "published.kinds:CCP",
 }
 
 

@@ -45,10 +45,14 @@ class HubModel:
 
 @dataclass(frozen=True)
 class CheckpointFolder:
-    """A checkpoint on this machine: as the user calls it, and its folder."""
+    """A checkpoint on this machine: as the user calls it, and its folder.
+
+    `gguf` names the file of the folder that alone is the checkpoint, where that is its form.
+    """
 
     name: str
     path: Path
+    gguf: str = ""
 
     @cached_property
     def digest(self) -> str:
@@ -92,7 +96,9 @@ class CheckpointFolder:
 
     def files(self) -> Iterator[Path]:
         """Its files that decide what it says, in order."""
-        wanted = (*_WEIGHTS, ".json", ".txt", ".model")
+        if self.gguf:
+            return iter([self.path / self.gguf])
+        wanted = (*_WEIGHTS, ".json", ".txt", ".model", ".jinja")
         return iter(sorted(each for each in self.path.rglob("*") if each.suffix in wanted))
 
 
@@ -105,13 +111,15 @@ def find_hub_model(name: str) -> HubModel:
 
 
 def open_folder(given: str, known: HubModel | None = None) -> CheckpointFolder:
-    """The folder of a checkpoint: a folder of the user's, or a hub name that is in the cache.
+    """The folder of a checkpoint: a folder or GGUF file of the user's, or a hub name in the cache.
 
     One that is not here raises, and says what to fetch and how large it is.
     """
     folder = Path(given).expanduser()
     if folder.is_dir():
         return CheckpointFolder(given, folder.resolve())
+    if folder.suffix == ".gguf" and folder.is_file():
+        return CheckpointFolder(given, folder.resolve().parent, folder.resolve().name)
     if folder.is_absolute() or given.startswith((".", "~")) or given.count("/") != 1:
         raise InputError(f"there is no folder {given}", field="detector", code="checkpoint")
     found = cached(given, known.patterns if known else _PATTERNS)
@@ -199,5 +207,26 @@ HUB_MODELS: dict[str, HubModel] = _listed(
         "English",
         2048,
         "minicheck:deberta-v3-large",
+    ),
+    HubModel(
+        "llama-2-7b-chat",
+        "meta-llama/Llama-2-7b-chat-hf",
+        13_500_000_000,
+        "7 billion",
+        "Llama 2 Community License; its authors ask you to accept it first",
+        "English",
+        4096,
+        "llm-check, ccp",
+    ),
+    HubModel(
+        "deberta-large-mnli",
+        "microsoft/deberta-large-mnli",
+        1_620_000_000,
+        "405 million",
+        "MIT",
+        "English",
+        512,
+        "ccp",
+        ("*.json", "*.txt", "pytorch_model.bin"),
     ),
 )

@@ -169,3 +169,36 @@ MINICHECK = PublishedMethod(
     },
     "flan-t5-large",
 ).type
+LLM_CHECK = PublishedMethod(
+    "llm-check",
+    "LLM-Check (Sriramanan et al. 2024): a causal model's attention or hidden states; calibrate it",
+    "llm_check:open_llm_check",
+    "sentence",
+    {"llama-2-7b-chat": "llama-2-7b-chat"},
+    "llama-2-7b-chat",
+    {
+        "score": "attention|hidden|perplexity|window-entropy|logit-entropy",
+        "layer": "N",
+        "faithful": "low|high",
+        "alone": "no|yes",
+        "prompt": "FILE",
+        "dtype": "float32|bfloat16",
+    },
+    quotes=False,
+).type
+CCP = PublishedMethod(
+    "ccp",
+    "CCP (Fadeeva et al. 2024): how sure a causal model is of each word's meaning; calibrate it",
+    "ccp:open_ccp",
+    "sentence",
+    {"llama-2-7b-chat": "llama-2-7b-chat"},
+    "llama-2-7b-chat",
+    {
+        "nli": "FOLDER|embedded",
+        "labels": "entailment/neutral/contradiction",
+        "context": "word|claim",
+        "prompt": "FILE",
+        "dtype": "float32|bfloat16",
+    },
+    quotes=False,
+).type

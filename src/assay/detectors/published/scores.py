@@ -27,12 +27,19 @@ _EXAMPLES = 16  # that are scored together: enough texts for batches of like len
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A text to check, and the source that should bear it out."""
+    """A text to check, and the source that should bear it out.
+
+    `place` is where the text stands in the response, if it does, and `passages` are the places of
+    the source's parts, if it came in parts.
+    """
 
     source: str
     text: str
     question: str = ""
     language: str = "en"
+    response: str = ""
+    place: Place | None = None
+    passages: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class ScoreDetector:
     def _judge_all(self, examples: Sequence[Example]) -> Iterator[Judgement]:
         units = [self._units(example) for example in examples]
         claims = [
-            Claim(example.source.text, unit.text, example.question, example.language)
+            _claim(example, unit)
             for example, own in zip(examples, units, strict=True)
             for unit in own
         ]
@@ -136,6 +143,20 @@ class ScoreDetector:
             attributes=Attributes(unsure=True if unsure else None),
             marks=() if faithful else _marks(unit, found.marks, example.response.text),
         )
+
+
+def _claim(example: Example, unit: Unit) -> Claim:
+    """A unit as a claim. The fields of a structured source are no passages to read apart."""
+    source = example.source
+    return Claim(
+        source.text,
+        unit.text,
+        example.question,
+        example.language,
+        example.response.text,
+        None if unit.start is None or unit.end is None else (unit.start, unit.end),
+        () if source.json else tuple((each.start, each.end) for each in source.passages),
+    )
 
 
 def _marks(unit: Unit, places: Sequence[Place], response: str) -> tuple[Span, ...]:
