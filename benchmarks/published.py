@@ -24,7 +24,7 @@ from published_reference import reference
 from shared_data import shared_data
 
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.scores import Claim, Scorer
 from tests.detectors.published import checkpoints, pair_checkpoints
 from tests.detectors.published.text_pairs import Pair, text_pairs
@@ -50,9 +50,9 @@ def enlarge(folder: Path, kind: str) -> Path:
     return folder
 
 
-def chosen(folder: Path, **settings: str) -> Choice:
+def chosen(folder: Path, **settings: str) -> ModelChoice:
     """A choice of a folder."""
-    return Choice("here", str(folder), None, "sentence", settings)
+    return ModelChoice("here", str(folder), None, "sentence", settings)
 
 
 def ours(scorer: Scorer) -> Score:

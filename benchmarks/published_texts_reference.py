@@ -30,7 +30,7 @@ from shared_data import shared_data  # noqa: E402
 
 from assay.detectors.local import NO_OPTIONS  # noqa: E402
 from assay.detectors.published.hhem import open_hhem  # noqa: E402
-from assay.detectors.published.kinds import Choice  # noqa: E402
+from assay.detectors.published.kinds import ModelChoice  # noqa: E402
 from assay.detectors.published.lettuce import open_lettuce  # noqa: E402
 from assay.detectors.published.scores import Claim  # noqa: E402
 from tests.detectors.published import checkpoints  # noqa: E402
@@ -114,9 +114,9 @@ def lettuce_row(chances: Sequence[float], spans: Sequence[tuple[int, int]]) -> l
     return [len(chances), round(sum(chances), 4), round(worst, 6), len(spans), check]
 
 
-def choice_of(detector: str, folder: Path, settings: dict[str, str] | None = None) -> Choice:
+def choice_of(detector: str, folder: Path, settings: dict[str, str] | None = None) -> ModelChoice:
     """A folder as the model of a detector."""
-    return Choice(detector, str(folder), None, "response", settings or {})
+    return ModelChoice(detector, str(folder), None, "response", settings or {})
 
 
 def _compare(theirs: Sequence[float], ours: Sequence[float]) -> None:

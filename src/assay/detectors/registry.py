@@ -62,6 +62,8 @@ DETECTORS: dict[str, str] = {
     "hhem": "published.kinds:HHEM",
     "trueteacher": "published.kinds:TRUETEACHER",
     "true-nli": "published.kinds:TRUE_NLI",
+    "llm-check": "published.kinds:LLM_CHECK",
+    "ccp": "published.kinds:CCP",
 }
 
 

@@ -6,10 +6,12 @@ that `huggingface_hub` keeps for all programs of the user; `pull_checkpoint` alo
 """
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,6 @@ from assay.models.catalogue import amount
 
 _WEIGHTS = (".safetensors", ".bin", ".ckpt", ".pt", ".gguf")
 _PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
-_WITH_BIN = (*_PATTERNS, "*.bin")  # of authors who published their weights in no other form
 TOKENIZER_FILES = (
     "config.json",
     "special_tokens_map.json",
@@ -26,7 +27,6 @@ TOKENIZER_FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
 )
-_TEXTS = ("config.json", "tokenizer.json", "tokenizer_config.json")  # and no weights
 _END = 1 << 20  # bytes at the beginning and the end of a large file that its digest is of
 
 
@@ -56,10 +56,14 @@ class HubModel:
 
 @dataclass(frozen=True)
 class CheckpointFolder:
-    """A checkpoint on this machine: as the user calls it, and its folder."""
+    """A checkpoint on this machine: as the user calls it, and its folder.
+
+    `gguf` names the file of the folder that alone is the checkpoint, where that is its form.
+    """
 
     name: str
     path: Path
+    gguf: str = ""
 
     @cached_property
     def digest(self) -> str:
@@ -103,7 +107,9 @@ class CheckpointFolder:
 
     def files(self) -> Iterator[Path]:
         """Its files that decide what it says, in order."""
-        wanted = (*_WEIGHTS, ".json", ".txt", ".model")
+        if self.gguf:
+            return iter([self.path / self.gguf])
+        wanted = (*_WEIGHTS, ".json", ".txt", ".model", ".jinja")
         return iter(sorted(each for each in self.path.rglob("*") if each.suffix in wanted))
 
 
@@ -116,13 +122,15 @@ def find_hub_model(name: str) -> HubModel:
 
 
 def open_folder(given: str, known: HubModel | None = None) -> CheckpointFolder:
-    """The folder of a checkpoint: a folder of the user's, or a hub name that is in the cache.
+    """The folder of a checkpoint: a folder or GGUF file of the user's, or a hub name in the cache.
 
     One that is not here raises, and says what to fetch and how large it is.
     """
     folder = Path(given).expanduser()
     if folder.is_dir():
         return CheckpointFolder(given, folder.resolve())
+    if folder.suffix == ".gguf" and folder.is_file():
+        return CheckpointFolder(given, folder.resolve().parent, folder.resolve().name)
     if folder.is_absolute() or given.startswith((".", "~")) or given.count("/") != 1:
         raise InputError(f"there is no folder {given}", field="detector", code="checkpoint")
     found = cached(given, known.patterns if known else _PATTERNS)
@@ -202,249 +210,18 @@ def _absent(given: str, known: HubModel | None) -> AssayError:
     )
 
 
-def _listed(*models: HubModel) -> dict[str, HubModel]:
-    return {model.name: model for model in models}
-
-
-def _lettuce(
-    name: str, repository: str, millions: int, languages: str = "English", licence: str = "MIT"
-) -> HubModel:
-    """A checkpoint of LettuceDetect; its size follows from its parameters, of four bytes each."""
-    return HubModel(
-        f"lettuce-{name}",
-        f"KRLabsOrg/{repository}",
-        4_000_000 * millions,
-        f"{millions} million",
-        licence,
-        languages,
-        8192 if "eurobert" in repository else 4096,
-        f"lettuce:{name}",
-    )
-
-
-HUB_MODELS: dict[str, HubModel] = _listed(
-    HubModel(
-        "minicheck-flan-t5-large",
-        "lytang/MiniCheck-Flan-T5-Large",
-        3_133_000_000,
-        "783 million",
-        "MIT",
-        "English",
-        2048,
-        "minicheck:flan-t5-large",
-    ),
-    HubModel(
-        "minicheck-roberta-large",
-        "lytang/MiniCheck-RoBERTa-Large",
-        1_422_000_000,
-        "355 million",
-        "MIT",
-        "English",
-        512,
-        "minicheck:roberta-large",
-    ),
-    HubModel(
-        "minicheck-deberta-v3-large",
-        "lytang/MiniCheck-DeBERTa-v3-Large",
-        1_740_000_000,
-        "435 million",
-        "MIT",
-        "English",
-        2048,
-        "minicheck:deberta-v3-large",
-    ),
-    HubModel(
-        "alignscore-base",
-        "yzha/AlignScore",
-        1_970_000_000,
-        "125 million",
-        "MIT",
-        "English",
-        512,
-        "alignscore:base",
-        ("AlignScore-base.ckpt",),
-        ("roberta-base-texts",),
-    ),
-    HubModel(
-        "alignscore-large",
-        "yzha/AlignScore",
-        4_900_000_000,
-        "355 million",
-        "MIT",
-        "English",
-        512,
-        "alignscore:large",
-        ("AlignScore-large.ckpt",),
-        ("roberta-large-texts",),
-    ),
-    HubModel(
-        "roberta-base-texts",
-        "FacebookAI/roberta-base",
-        1_400_000,
-        "no",
-        "MIT",
-        "English",
-        512,
-        "alignscore:base",
-        _TEXTS,
-    ),
-    HubModel(
-        "roberta-large-texts",
-        "FacebookAI/roberta-large",
-        1_400_000,
-        "no",
-        "MIT",
-        "English",
-        512,
-        "alignscore:large",
-        _TEXTS,
-    ),
-    HubModel(
-        "nli-vitc",
-        "tals/albert-xlarge-vitaminc-mnli",
-        236_000_000,
-        "59 million",
-        "no licence stated",
-        "English",
-        512,
-        "summac:vitc, infuse:vitc",
-    ),
-    HubModel(
-        "nli-vitc-base",
-        "tals/albert-base-vitaminc-mnli",
-        48_000_000,
-        "12 million",
-        "no licence stated",
-        "English",
-        512,
-        "summac:vitc-base",
-        _WITH_BIN,
-    ),
-    HubModel(
-        "nli-vitc-only",
-        "tals/albert-xlarge-vitaminc",
-        236_000_000,
-        "59 million",
-        "no licence stated",
-        "English",
-        512,
-        "summac:vitc-only",
-        _WITH_BIN,
-    ),
-    HubModel(
-        "nli-mnli",
-        "FacebookAI/roberta-large-mnli",
-        1_430_000_000,
-        "356 million",
-        "MIT",
-        "English",
-        512,
-        "summac:mnli",
-    ),
-    HubModel(
-        "nli-mnli-base",
-        "microsoft/deberta-base-mnli",
-        557_000_000,
-        "139 million",
-        "MIT",
-        "English",
-        512,
-        "summac:mnli-base",
-        _WITH_BIN,
-    ),
-    HubModel(
-        "nli-anli",
-        "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
-        1_430_000_000,
-        "355 million",
-        "MIT",
-        "English",
-        512,
-        "summac:anli",
-        _WITH_BIN,
-    ),
-    HubModel(
-        "nli-snli-base",
-        "boychaboy/SNLI_roberta-base",
-        500_000_000,
-        "125 million",
-        "no licence stated",
-        "English",
-        512,
-        "summac:snli-base",
-        _WITH_BIN,
-    ),
-    HubModel(
-        "nli-snli-large",
-        "boychaboy/SNLI_roberta-large",
-        1_430_000_000,
-        "355 million",
-        "no licence stated",
-        "English",
-        512,
-        "summac:snli-large",
-        _WITH_BIN,
-    ),
-    HubModel(
-        "flan-t5-base-texts",
-        "google/flan-t5-base",
-        3_300_000,
-        "no",
-        "Apache 2.0",
-        "English",
-        0,
-        "hhem",
-        TOKENIZER_FILES,
-    ),
-    HubModel(
-        "hhem-2.1-open",
-        "vectara/hallucination_evaluation_model",
-        442_000_000,
-        "110 million",
-        "Apache 2.0",
-        "English",
-        0,
-        "hhem",
-        needs=("flan-t5-base-texts",),
-    ),
-    HubModel(
-        "trueteacher-11b",
-        "google/t5_11b_trueteacher_and_anli",
-        45_490_000_000,
-        "11 billion",
-        "CC BY-NC 4.0",
-        "English",
-        2048,
-        "trueteacher",
-        _WITH_BIN,
-    ),
-    HubModel(
-        "true-nli-11b",
-        "google/t5_xxl_true_nli_mixture",
-        45_490_000_000,
-        "11 billion",
-        "Apache 2.0",
-        "English",
-        0,
-        "true-nli",
-        _WITH_BIN,
-    ),
-    _lettuce("base", "lettucedect-base-modernbert-en-v1", 150),
-    _lettuce("large", "lettucedect-large-modernbert-en-v1", 396),
-    _lettuce("tiny-17m", "tinylettuce-ettin-17m-en", 17),
-    _lettuce("tiny-32m", "tinylettuce-ettin-32m-en", 32),
-    _lettuce("tiny-68m", "tinylettuce-ettin-68m-en", 68),
-    _lettuce("v2-mmbert", "lettucedect-v2-mmbert-base", 307, "14 languages", "see its page"),
-    *(
-        _lettuce(f"{size}m-{code}", f"lettucedect-{size}m-eurobert-{suffix}-v1", size, language)
-        for size in (210, 610)
-        for code, suffix, language in (
-            ("de", "de", "German"),
-            ("es", "es", "Spanish"),
-            ("fr", "fr", "French"),
-            ("it", "it", "Italian"),
-            ("pl", "pl", "Polish"),
-            ("zh", "cn", "Chinese"),
+def _read_catalogue() -> dict[str, HubModel]:
+    """The checkpoints of `checkpoints.toml`, by their names."""
+    said = files("assay.models").joinpath("checkpoints.toml").read_text(encoding="utf-8")
+    return {
+        name: HubModel(
+            name,
+            patterns=tuple(each.pop("files", _PATTERNS)),
+            needs=tuple(each.pop("needs", ())),
+            **each,
         )
-    ),
-)
+        for name, each in tomllib.loads(said).items()
+    }
+
+
+HUB_MODELS = _read_catalogue()

@@ -8,7 +8,7 @@ from zlib import crc32
 
 from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.scores import Claim, Place, Scorer
 from tests.detectors.published.text_pairs import text_pairs
 
@@ -32,9 +32,9 @@ def punkt_sentences() -> Callable[[str, str], Sequence[Place]]:
     return places
 
 
-def choice(detector: str, folder: Path, **settings: str) -> Choice:
+def choice(detector: str, folder: Path, **settings: str) -> ModelChoice:
     """A choice of a folder, as the command line makes it."""
-    return Choice(detector, str(folder), None, "sentence", settings)
+    return ModelChoice(detector, str(folder), None, "sentence", settings)
 
 
 def differences(

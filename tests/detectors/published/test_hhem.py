@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from assay.core.errors import InputError
 from assay.detectors.local import NO_OPTIONS
 from assay.detectors.published.hhem import ConsistencyEncoder, open_hhem
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.scores import Claim
 from tests.detectors.published import checkpoints
 from tests.detectors.published.pairs import first_sentences, odd_claims, ragtruth_claims
@@ -32,7 +32,7 @@ def copy(small: Path, tmp_path: Path) -> Path:
 
 
 def opened(folder: Path) -> ConsistencyEncoder:
-    return open_hhem(Choice("hhem", str(folder), None, "response", {}), NO_OPTIONS)
+    return open_hhem(ModelChoice("hhem", str(folder), None, "response", {}), NO_OPTIONS)
 
 
 def test_scores_are_those_of_the_released_code(small: Path, shared_data: Path) -> None:

@@ -13,7 +13,7 @@ from assay.core.judgements import Judgement
 from assay.core.texts import Passage, Response, Source
 from assay.core.verdicts import Failure
 from assay.detectors.local import NO_OPTIONS
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.lettuce import MarkedAnswer, WordMarker, open_lettuce
 from assay.detectors.published.lettuce_prompts import templates
 from assay.detectors.published.scores import (
@@ -38,7 +38,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(folder: Path, **settings: str) -> WordMarker:
-    return open_lettuce(Choice("lettuce", str(folder), None, "response", settings), NO_OPTIONS)
+    return open_lettuce(ModelChoice("lettuce", str(folder), None, "response", settings), NO_OPTIONS)
 
 
 def whole(source: str, response: str, *passages: tuple[int, int]) -> Claim:
@@ -199,7 +199,7 @@ def test_the_language_of_the_model_or_the_setting_decides(small: Path) -> None:
     german = opened(small, language="de").score([claim])[0].score
     assert english != german
     assert opened(small).score([claim])[0].score == german
-    known = Choice("lettuce", str(small), find_hub_model("lettuce-210m-it"), "response", {})
+    known = ModelChoice("lettuce", str(small), find_hub_model("lettuce-210m-it"), "response", {})
     with pytest.raises(InputError, match="'assay models pull lettuce-210m-it' fetches about"):
         open_lettuce(known, NO_OPTIONS)
 

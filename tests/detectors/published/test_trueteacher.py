@@ -14,7 +14,7 @@ import transformers
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.verdicts import Failure
 from assay.detectors.local import NO_OPTIONS
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.scores import Claim, Scored
 from assay.detectors.published.trueteacher import AnsweringT5, open_t5
 from tests.detectors.published import checkpoints
@@ -30,7 +30,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(folder: Path, detector: str = "trueteacher", **settings: str) -> AnsweringT5:
-    return open_t5(Choice(detector, str(folder), None, "response", settings), NO_OPTIONS)
+    return open_t5(ModelChoice(detector, str(folder), None, "response", settings), NO_OPTIONS)
 
 
 @cache

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from assay.core.errors import InputError, UnknownNameError
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import Chunk, Sentences, sentence_places, splitter_name
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.networks import BATCH, TextNetwork, load_tokenizer, open_device
 from assay.detectors.published.pairs import PairReader, window_of
 from assay.detectors.published.scores import Claim, Scored
@@ -134,7 +134,7 @@ def _forward(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
     return found[:, None]
 
 
-def open_alignscore(choice: Choice, local: LocalOptions) -> AlignScore:
+def open_alignscore(choice: ModelChoice, local: LocalOptions) -> AlignScore:
     """The method with a released checkpoint, or a folder with a `.ckpt` and RoBERTa's files."""
     mode = choice["mode"] or MODES[0]
     if mode not in MODES:
@@ -156,7 +156,7 @@ def open_alignscore(choice: Choice, local: LocalOptions) -> AlignScore:
     )
 
 
-def _weights(folder: CheckpointFolder, choice: Choice) -> Path:
+def _weights(folder: CheckpointFolder, choice: ModelChoice) -> Path:
     wanted = choice.known.patterns if choice.known else ("*.ckpt",)
     files = [file for pattern in wanted for file in sorted(folder.path.glob(pattern))]
     if len(files) != 1:
@@ -164,7 +164,7 @@ def _weights(folder: CheckpointFolder, choice: Choice) -> Path:
     return files[0]
 
 
-def _texts(folder: CheckpointFolder, choice: Choice) -> CheckpointFolder:
+def _texts(folder: CheckpointFolder, choice: ModelChoice) -> CheckpointFolder:
     """The folder with RoBERTa's configuration and tokenizer, which the released files lack."""
     if choice.known is None:
         return folder

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.networks import BATCH, TextNetwork, load_tokenizer, open_device
 from assay.detectors.published.scores import Claim, Scored
 from assay.models.checkpoints import TOKENIZER_FILES, CheckpointFolder, open_folder
@@ -76,7 +76,7 @@ def _consistent(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
     return torch.softmax(model(**batch), dim=-1)[:, _CONSISTENT]
 
 
-def open_hhem(choice: Choice, local: LocalOptions) -> ConsistencyEncoder:
+def open_hhem(choice: ModelChoice, local: LocalOptions) -> ConsistencyEncoder:
     """The method with a checkpoint; its tokenizer may be that of the model it was made from."""
     folder = choice.folder()
     prompt = str(folder.config.get("prompt") or _PROMPT)

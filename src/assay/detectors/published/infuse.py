@@ -14,7 +14,7 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import Sentences, sentence_places
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.pairs import Pair, PairReader, open_entailment
 from assay.detectors.published.scores import Claim, Place, Scored
 
@@ -130,7 +130,7 @@ def _scored(searches: Sequence[_Search], places: Sequence[Place]) -> Scored:
     return Scored(score, tuple(places[number] for number in chosen), note=note)
 
 
-def open_infuse(choice: Choice, local: LocalOptions) -> Infuse:
+def open_infuse(choice: ModelChoice, local: LocalOptions) -> Infuse:
     """The method with its usual model or a folder; `reverse=no` ranks by one direction only."""
     reverse = {"": True, "yes": True, "no": False}.get(choice["reverse"])
     if reverse is None:

@@ -29,7 +29,7 @@ _UNIT = "unit"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ModelChoice:
     """The model and the settings that stand after the colon of a published detector's name."""
 
     detector: str
@@ -47,7 +47,7 @@ class Choice:
         """The value of a setting; empty if it was not given."""
         return self.settings.get(setting, "")
 
-    def with_usual(self, setting: str, value: str) -> "Choice":
+    def with_usual(self, setting: str, value: str) -> "ModelChoice":
         """The choice with a setting that was not given."""
         return replace(self, settings={setting: value, **self.settings}) if value else self
 
@@ -87,7 +87,7 @@ class PublishedMethod:
             return judge.type.capabilities_with(judge.argument)
         return capabilities(self._units(argument), marks=self.marks, quotes=self.quotes)
 
-    def choose(self, argument: str) -> Choice:
+    def choose(self, argument: str) -> ModelChoice:
         """The model and the settings in the text after the colon."""
         model, settings = "", dict[str, str]()
         menu = {_UNIT: "sentence|response", **self.settings}
@@ -107,7 +107,7 @@ class PublishedMethod:
         unit = self._unit(settings.pop(_UNIT, self.unit))
         model = model or self.default
         known = find_hub_model(self.models[model]) if model in self.models else None
-        return Choice(self.name, model, known, unit, settings)
+        return ModelChoice(self.name, model, known, unit, settings)
 
     def make(self, parts: Ingredients) -> Detector:
         """The detector, with its network loaded."""
@@ -156,7 +156,7 @@ class PublishedMethod:
         return _Judge(found, ",".join(parts))
 
     @property
-    def _maker(self) -> Callable[[Choice, LocalOptions], Scorer]:
+    def _maker(self) -> Callable[[ModelChoice, LocalOptions], Scorer]:
         module, _, function = self.maker.partition(":")
         found = getattr(import_module(f"assay.detectors.published.{module}"), function)
         return partial(found)
@@ -286,5 +286,38 @@ LETTUCE = PublishedMethod(
     "base",
     {"language": "de|en|es|fr|it|pl|zh", "length": "4096"},
     marks=True,
+    quotes=False,
+).type
+LLM_CHECK = PublishedMethod(
+    "llm-check",
+    "LLM-Check (Sriramanan et al. 2024): a causal model's attention or hidden states; calibrate it",
+    "llm_check:open_llm_check",
+    "sentence",
+    {"llama-2-7b-chat": "llama-2-7b-chat"},
+    "llama-2-7b-chat",
+    {
+        "score": "attention|hidden|perplexity|window-entropy|logit-entropy",
+        "layer": "N",
+        "faithful": "low|high",
+        "alone": "no|yes",
+        "prompt": "FILE",
+        "dtype": "float32|bfloat16",
+    },
+    quotes=False,
+).type
+CCP = PublishedMethod(
+    "ccp",
+    "CCP (Fadeeva et al. 2024): how sure a causal model is of each word's meaning; calibrate it",
+    "ccp:open_ccp",
+    "sentence",
+    {"llama-2-7b-chat": "llama-2-7b-chat"},
+    "llama-2-7b-chat",
+    {
+        "nli": "FOLDER|embedded",
+        "labels": "entailment/neutral/contradiction",
+        "context": "word|claim",
+        "prompt": "FILE",
+        "dtype": "float32|bfloat16",
+    },
     quotes=False,
 ).type

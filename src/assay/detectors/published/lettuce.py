@@ -18,7 +18,7 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import pack
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.lettuce_prompts import (
     FilledPrompt,
     PromptTemplate,
@@ -202,7 +202,7 @@ def _scored(claim: Claim, answer: MarkedAnswer) -> Scored:
     )
 
 
-def open_lettuce(choice: Choice, local: LocalOptions) -> WordMarker:
+def open_lettuce(choice: ModelChoice, local: LocalOptions) -> WordMarker:
     """The method with a token classifier of two classes."""
     language = choice["language"] or (
         _CODES.get(choice.known.languages, "") if choice.known else ""

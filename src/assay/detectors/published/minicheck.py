@@ -23,7 +23,7 @@ from assay.detectors.published.chunks import (
     sentence_places,
     splitter_name,
 )
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.networks import Task, TextNetwork, load_network
 from assay.detectors.published.scores import Claim, Scored
 
@@ -114,7 +114,7 @@ def _supported(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
     return torch.softmax(model(**batch).logits.float(), dim=-1)[:, 1]
 
 
-def open_minicheck(choice: Choice, local: LocalOptions) -> MiniCheck:
+def open_minicheck(choice: ModelChoice, local: LocalOptions) -> MiniCheck:
     """The method with a checkpoint: Flan-T5, or an encoder with two classes."""
     folder = choice.folder()
     task: Task = "text" if folder.model_type == "t5" else "pairs"

@@ -5,7 +5,10 @@ do not fit its architecture is refused: a network with weights drawn at random w
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, redirect_stderr
 from dataclasses import dataclass
+from importlib.util import find_spec
+from io import StringIO
 from typing import Any, Literal
 
 from assay.core.errors import AssayError, InputError, MissingExtraError
@@ -158,7 +161,7 @@ def load_tokenizer(folder: CheckpointFolder) -> Any:
         )
     try:
         return transformers.AutoTokenizer.from_pretrained(
-            folder.path, local_files_only=True, trust_remote_code=False
+            folder.path, local_files_only=True, trust_remote_code=False, **_file(folder)
         )
     except (OSError, ValueError, TypeError, AttributeError, ImportError) as error:
         raise InputError(
@@ -170,14 +173,17 @@ def load_tokenizer(folder: CheckpointFolder) -> Any:
 
 def load_model(folder: CheckpointFolder, kind: Any, **settings: Any) -> Any:
     """The model of a checkpoint, by a class of transformers; a weight that is missing raises."""
+    own = {"dtype": torch.float32, **_file(folder), **settings}
+    progress = redirect_stderr(StringIO()) if folder.gguf else nullcontext()
     try:
-        model, loaded = kind.from_pretrained(
-            folder.path,
-            local_files_only=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-            **{"dtype": torch.float32, **settings},
-        )
+        with progress:  # which transformers shows of such a file whatever it is told
+            model, loaded = kind.from_pretrained(
+                folder.path,
+                local_files_only=True,
+                trust_remote_code=False,
+                output_loading_info=True,
+                **own,
+            )
     except AssayError:
         raise
     except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
@@ -197,6 +203,20 @@ def load_model(folder: CheckpointFolder, kind: Any, **settings: Any) -> Any:
             code="checkpoint",
         )
     return model.eval()
+
+
+def _file(folder: CheckpointFolder) -> dict[str, str]:
+    """The setting of transformers for a checkpoint that is one file; needs two more packages."""
+    if not folder.gguf:
+        return {}
+    for package in ("gguf", "accelerate"):
+        if find_spec(package) is None:
+            raise InputError(
+                f"{folder.name} is a GGUF file; to read it, 'pip install gguf accelerate'",
+                field="detector",
+                code="checkpoint",
+            )
+    return {"gguf_file": folder.gguf}
 
 
 def _first_line(error: Exception) -> str:

@@ -11,7 +11,7 @@ from itertools import islice
 from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import Chunk, Sentences, pack, sentence_places
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.pairs import Entailment, PairReader, open_entailment
 from assay.detectors.published.scores import Claim, Place, Scored
 
@@ -104,7 +104,7 @@ def _too_long(claim: Claim) -> Failure:
     return Failure("", "too_long", f"A claim of {len(claim.text):,} characters does not fit.")
 
 
-def open_nli(choice: Choice, local: LocalOptions) -> EntailmentClassifier:
+def open_nli(choice: ModelChoice, local: LocalOptions) -> EntailmentClassifier:
     """The classifier of a folder or hub name; `labels` names its classes in their order."""
     found: Entailment = open_entailment(choice, local)
     return EntailmentClassifier(

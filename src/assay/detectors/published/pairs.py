@@ -10,7 +10,7 @@ from torch import Tensor
 from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import splitter_name
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.networks import TextNetwork, load_network
 from assay.models.checkpoints import CheckpointFolder
 
@@ -113,7 +113,7 @@ class Entailment:
 
 
 def open_entailment(
-    choice: Choice, local: LocalOptions, longest: int = _LONGEST, cut: Cut = "first"
+    choice: ModelChoice, local: LocalOptions, longest: int = _LONGEST, cut: Cut = "first"
 ) -> Entailment:
     """The classifier of a folder or hub name; `labels` names its classes in their order."""
     folder = choice.folder()

@@ -19,7 +19,7 @@ import torch
 from assay.core.errors import InputError
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.chunks import Sentences, sentence_places
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.matrices import SentenceMatrix, Split, matrices
 from assay.detectors.published.pairs import PairReader, open_entailment
 from assay.detectors.published.scores import Claim, Place, Scored
@@ -146,7 +146,7 @@ def _unreadable(path: str, why: str) -> InputError:
     return InputError(f"conv={path} cannot be read: {why}", field="detector", code="checkpoint")
 
 
-def open_summac(choice: Choice, local: LocalOptions) -> SummaC:
+def open_summac(choice: ModelChoice, local: LocalOptions) -> SummaC:
     """The method with one of its models or a folder; zero-shot unless `conv` names a file."""
     layer = read_convolution(choice["conv"]) if choice["conv"] else None
     usual = _LABELS.get(choice.model, "") if choice.known else ""

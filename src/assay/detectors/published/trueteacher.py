@@ -16,7 +16,7 @@ from torch import Tensor
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.kinds import Choice
+from assay.detectors.published.kinds import ModelChoice
 from assay.detectors.published.networks import TextNetwork, load_network
 from assay.detectors.published.scores import Claim, Scored
 
@@ -108,7 +108,7 @@ def _first_word(model: Any, batch: Mapping[str, Tensor], one: int) -> Tensor:
     return torch.softmax(logits.float(), dim=-1)[:, one]
 
 
-def open_t5(choice: Choice, local: LocalOptions) -> AnsweringT5:
+def open_t5(choice: ModelChoice, local: LocalOptions) -> AnsweringT5:
     """The method with a T5, in float32 unless `dtype` says otherwise."""
     dtype = _setting(choice, "dtype", _DTYPES)
     cut = _setting(choice, "cut", _CUTS)
@@ -132,7 +132,7 @@ def open_t5(choice: Choice, local: LocalOptions) -> AnsweringT5:
     return AnsweringT5(choice.name, version, network, one[0], window, cut)
 
 
-def _setting(choice: Choice, name: str, menu: Mapping[str, T]) -> T:
+def _setting(choice: ModelChoice, name: str, menu: Mapping[str, T]) -> T:
     try:
         return menu[choice[name]]
     except KeyError:
