@@ -20,7 +20,8 @@ from assay.llm.settings.options import Options
 
 NEEDS_A_FILE = "embedded-large"  # that nobody has unless they fetched it
 # These need a checkpoint, the same file, or parts.
-NOT_HERE = (NEEDS_A_FILE, "minicheck", "nli", "cascade", "vote")
+PUBLISHED = tuple(name for name, place in DETECTORS.items() if place.startswith("published."))
+NOT_HERE = (NEEDS_A_FILE, *PUBLISHED, "cascade", "vote")
 FORMS = (
     *(name for name in DETECTORS if name not in NOT_HERE),
     "cascade:overlap,embedded",

@@ -123,7 +123,7 @@ def _choice(reply: str, words: Words) -> str:
 
 
 def _points(reply: str) -> str:
-    """What the source says, in pieces; empty if it says nothing."""
+    """The pieces of the source on it; empty if it says nothing."""
     if not reply.strip():
         raise UnreadableError(
             "the reply is empty",

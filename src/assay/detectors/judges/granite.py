@@ -201,7 +201,7 @@ def _method(argument: str) -> GraniteGuardian:
 
 
 def _form(name: str, asking: Asking) -> Prompt:
-    """What is sent to a server that has the prompt itself, as one for the record of a run."""
+    """Everything that a server with the prompt itself is sent, for the record of a run."""
     messages, template = asking("$source", "$response")
     sections = tuple((message.role, message.content) for message in messages)
     return Prompt(name, "1", frozenset(), sections, fixed={"template": as_text(template)})

@@ -120,7 +120,7 @@ class AlignScore:
         )
 
     def _read(self, claim: Claim) -> int | None:
-        """How many characters of a source that is read in one piece fit; None is all."""
+        """The characters that fit of a source that is read in one piece; None is all."""
         room = self.reader.room(claim.text)
         encoded = self.reader.network.tokenizer(
             claim.source, add_special_tokens=False, return_offsets_mapping=True

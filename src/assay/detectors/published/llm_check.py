@@ -143,7 +143,7 @@ def _hidden_states(tap: nn.Module, model: Any, batch: Mapping[str, Tensor]) -> T
 def _tapped(
     tap: nn.Module, pick: Callable[[Any], Tensor], model: Any, batch: Mapping[str, Tensor]
 ) -> Tensor:
-    """What is picked of a module's output while a model reads a batch."""
+    """A part of a module's output, picked while a model reads a batch."""
     kept: list[Tensor] = []
     handle = tap.register_forward_hook(lambda _, __, output: kept.append(pick(output)))
     try:

@@ -58,7 +58,7 @@ class TextNetwork:
     batch: int = BATCH
 
     def run(self, rows: Sequence[Mapping[str, list[int]]], forward: Forward) -> list[Tensor]:
-        """What `forward` gives for each row of token ids, in the order of the rows.
+        """The results of `forward` for rows of token ids, in the order of the rows.
 
         Rows of like length are read together, and fewer where they are long. Where memory is
         short, a batch is read in halves.

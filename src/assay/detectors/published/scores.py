@@ -67,7 +67,7 @@ class Scorer(Protocol):
 
     @property
     def version(self) -> str:
-        """What tells its scores from those of other weights or settings."""
+        """A mark that tells its scores from those of other weights or settings."""
         ...
 
     @property
