@@ -32,7 +32,9 @@ _CLASSES: dict[Task, str] = {
     "causal": "AutoModelForCausalLM",
 }
 BATCH = 16
-_LENGTH = 512  # tokens of a row that a batch has room for; of longer rows, fewer are read at once
+# Tokens of a row that a batch has room for; of longer rows, fewer are read at once.
+_LENGTHS = {"cpu": 96, "cuda": 512}
+_ALIKE = 0.85  # rows at least so long as the longest are read with it; padding costs time, too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,12 +56,20 @@ class TextNetwork:
         with torch.inference_mode():
             start = 0
             while start < len(order):
-                length = max(len(rows[order[start]]["input_ids"]), _LENGTH)
-                size = max(self.batch * _LENGTH // length, 1)
-                numbers = order[start : start + size]
+                numbers = self._batch(rows, order[start : start + self.batch])
                 found |= zip(numbers, self._run(rows, numbers, forward), strict=True)
-                start += size
+                start += len(numbers)
         return [found[number] for number in range(len(rows))]
+
+    def _batch(
+        self, rows: Sequence[Mapping[str, list[int]]], numbers: Sequence[int]
+    ) -> Sequence[int]:
+        """The first of these rows, longest first, that are alike and fit into memory together."""
+        longest = len(rows[numbers[0]]["input_ids"])
+        length = _LENGTHS[self.device.type]
+        size = max(self.batch * length // max(longest, length), 1)
+        alike = (len(rows[each]["input_ids"]) >= _ALIKE * longest for each in numbers[:size])
+        return numbers[: sum(alike)]
 
     def _run(
         self,
