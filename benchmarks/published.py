@@ -30,8 +30,8 @@ from tests.detectors.published import checkpoints, pair_checkpoints
 from tests.detectors.published.text_pairs import Pair, text_pairs
 
 ROUNDS = 3
-ROWS = slice(24, 40)  # of RAGTruth: 4 sources, with three sentences and the whole response each
-LONGEST = 2000  # characters of a source
+ROWS = slice(28, 40)  # of RAGTruth: 3 sources, with three sentences and the whole response each
+LONGEST = 1000  # characters of a source
 Score = Callable[[Sequence[Pair]], Sequence[float]]
 CPU = LocalOptions()
 

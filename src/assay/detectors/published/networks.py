@@ -46,6 +46,7 @@ _VOCABULARIES = (
 BATCH = 16
 _TOKENS = {"cpu": 1024}  # of a batch, by device: with more, padding costs more than it saves
 _CELLS = 1 << 25  # of attention that a batch may need: CPUs do not say that memory is short
+_ALIKE, _SLACK = 0.85, 16  # rows that are read with a longer one: their share of it, or tokens less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,15 +69,18 @@ class TextNetwork:
         found: dict[int, Tensor] = {}
         with torch.inference_mode():
             while order:
-                size = self._size(max(1, lengths[order[0]]))
-                numbers, order = order[:size], order[size:]
+                numbers = self._alike(order, lengths)
+                order = order[len(numbers) :]
                 found |= zip(numbers, self._run(rows, numbers, forward), strict=True)
         return [found[number] for number in range(len(rows))]
 
-    def _size(self, longest: int) -> int:
-        """The number of rows that are read together."""
+    def _alike(self, order: Sequence[int], lengths: Sequence[int]) -> list[int]:
+        """The first rows, longest first, that are of like length and fit into memory together."""
+        longest = max(1, lengths[order[0]])
         tokens = _TOKENS.get(self.device.type, self.batch * longest)
-        return max(1, min(self.batch, tokens // longest, _CELLS // longest**2))
+        size = max(1, min(self.batch, tokens // longest, _CELLS // longest**2))
+        least = min(_ALIKE * longest, longest - _SLACK)
+        return [number for number in order[:size] if lengths[number] >= least]
 
     def _run(
         self,
