@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 from assay.core.errors import InputError
 from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.causal import Passage
+from assay.detectors.published.causal import TokenPassage
 from assay.detectors.published.ccp import (
     ClaimConditionedProbability,
     Pair,
@@ -92,7 +92,7 @@ def test_a_text_of_the_models_own_has_the_probability_of_the_whole_reference(
     scorer = opened(folders)
     for each in RECORD["greedy"]:
         first, tokens = len(each["prompt"]), [*each["prompt"], *each["tokens"]]
-        found = scorer.logs([Passage(tokens, first, {0: (first, len(tokens))})])
+        found = scorer.logs([TokenPassage(tokens, first, {0: (first, len(tokens))})])
         assert found[0] == pytest.approx(log(each["score"]), abs=NEAR)
 
 

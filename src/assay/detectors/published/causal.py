@@ -56,7 +56,7 @@ class CausalPrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TokenPassage:
     """A response after its source, in tokens, and the slices that are claims, by their numbers."""
 
     ids: list[int]
@@ -82,13 +82,13 @@ class CausalReader:
     prompt: CausalPrompt = field(default_factory=CausalPrompt)
     alone: bool = False
 
-    def passages(self, claims: Sequence[Claim]) -> tuple[list[Passage], dict[int, Failure]]:
+    def passages(self, claims: Sequence[Claim]) -> tuple[list[TokenPassage], dict[int, Failure]]:
         """The responses that the claims are of, each once; and why a claim has no tokens."""
         groups: dict[tuple[str, str, str], dict[int, Place]] = {}
         for number, claim in enumerate(claims):
             response, place = self._response(claim)
             groups.setdefault((claim.source, claim.question, response), {})[number] = place
-        found, failed = list[Passage](), dict[int, Failure]()
+        found, failed = list[TokenPassage](), dict[int, Failure]()
         for texts, places in groups.items():
             passage = self._passage(*texts, places)
             if len(passage.ids) > self.window:
@@ -108,7 +108,7 @@ class CausalReader:
 
     def _passage(
         self, source: str, question: str, response: str, places: Mapping[int, Place]
-    ) -> Passage:
+    ) -> TokenPassage:
         before, has_specials = self._before(self.prompt.render(source, question))
         shift = len(before) - (len(response) - len(response.lstrip()))
         encoded = self.network.tokenizer(
@@ -124,7 +124,7 @@ class CausalReader:
         }
         slices = {number: place for number, place in found.items() if place}
         whole = _tokens(offsets, len(before), len(before) + len(response))
-        return Passage(encoded["input_ids"], whole[0] if whole else len(offsets), slices)
+        return TokenPassage(encoded["input_ids"], whole[0] if whole else len(offsets), slices)
 
     def _before(self, prompt: str) -> tuple[str, bool]:
         """The text before a response, and whether it has the model's special tokens."""

@@ -22,7 +22,12 @@ from assay.detectors.embedded.detector import SHIPPED
 from assay.detectors.embedded.detector import load_model as load_shipped
 from assay.detectors.embedded.tokens import lay_out
 from assay.detectors.local import LocalOptions
-from assay.detectors.published.causal import CausalReader, Passage, open_causal, response_logits
+from assay.detectors.published.causal import (
+    CausalReader,
+    TokenPassage,
+    open_causal,
+    response_logits,
+)
 from assay.detectors.published.kinds import Choice
 from assay.detectors.published.networks import load_network
 from assay.detectors.published.nli import window_of
@@ -87,7 +92,7 @@ class ClaimConditionedProbability:
         found |= {number: _scored(value) for number, value in self.logs(passages).items()}
         return [found[number] for number in range(len(claims))]
 
-    def logs(self, passages: Sequence[Passage]) -> dict[int, float]:
+    def logs(self, passages: Sequence[TokenPassage]) -> dict[int, float]:
         """The logs of the probabilities of the claims of some responses, by number."""
         rows = self.reader.network.run([passage.row for passage in passages], _likeliest)
         compared = {
@@ -162,7 +167,7 @@ def _likeliest(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
     return torch.nn.functional.pad(values, (0, 0, first + 1, 0))
 
 
-def _choices(passage: Passage, values: Tensor) -> list[TokenChoice]:
+def _choices(passage: TokenPassage, values: Tensor) -> list[TokenChoice]:
     """The choices at the tokens of a response."""
     rows = values[passage.first : len(passage.ids)].tolist()
     return [_choice(*each) for each in zip(passage.ids[passage.first :], rows, strict=True)]
