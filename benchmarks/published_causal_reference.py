@@ -10,6 +10,7 @@ The code of LLM-Check may not be copied by its licence: its formulas are compute
 import json
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.metadata import version
@@ -41,7 +42,7 @@ class _Unused(MetaPathFinder, Loader):
         known = name.partition(".")[0] in UNUSED
         return ModuleSpec(name, self, is_package=True) if known else None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
+    def create_module(self, spec: ModuleSpec) -> Any:
         made = MagicMock(__path__=[], __spec__=spec)
         made.__name__ = spec.name
         return made
@@ -56,14 +57,16 @@ class Reference:
     def __init__(self, causal: Path, nli: Path) -> None:
         sys.meta_path.append(_Unused())
         try:
-            from lm_polygraph.estimators import ClaimConditionedProbabilityClaim as Estimator
-            from lm_polygraph.stat_calculators import greedy_alternatives_nli as calculators
-            from lm_polygraph.stat_calculators.greedy_probs import GreedyProbsCalculator
+            calculators: Any = import_module(
+                "lm_polygraph.stat_calculators.greedy_alternatives_nli"
+            )
+            greedy: Any = import_module("lm_polygraph.stat_calculators.greedy_probs")
+            estimator: Any = import_module("lm_polygraph.estimators")
         except ImportError as error:
             sys.exit(f"{error}: pip install lm-polygraph==0.7.0")
         import torch
-        import transformers
 
+        transformers: Any = import_module("transformers")
         self.torch = torch
         self.model = transformers.AutoModelForCausalLM.from_pretrained(causal).eval()
         self.tokenizer = transformers.AutoTokenizer.from_pretrained(causal)
@@ -78,8 +81,9 @@ class Reference:
             "fact_pref": calculators.GreedyAlternativesFactPrefNLICalculator(classifier),
         }
         never = {"is_stopword": lambda word: False}  # so it says of every number of a token
-        self.estimators = {name: Estimator(name, **never) for name in self.calculators}
-        self.greedy = GreedyProbsCalculator(output_attentions=False)
+        kind = estimator.ClaimConditionedProbabilityClaim
+        self.estimators = {name: kind(name, **never) for name in self.calculators}
+        self.greedy = greedy.GreedyProbsCalculator(output_attentions=False)
 
     def forced(self, text: ResponseText) -> tuple[dict[str, Any], list[list[int]]]:
         """The alternatives at the tokens of a response, and the tokens of its sentences."""

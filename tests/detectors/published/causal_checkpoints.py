@@ -15,7 +15,8 @@ CHAT = (
 
 def causal_tokenizer(folder: Path, chat: str | None = CHAT) -> Any:
     """Writes a tokenizer of a causal model's form."""
-    fast = transformers.PreTrainedTokenizerFast(
+    kind: Any = transformers.PreTrainedTokenizerFast
+    fast = kind(
         tokenizer_object=byte_tokenizer(("<unk>", "<s>", "</s>")),
         model_max_length=1 << 20,
         unk_token="<unk>",
@@ -50,8 +51,8 @@ def _made(folder: Path, chat: str | None, config: Any, **more: Any) -> Path:
         "bos_token_id": 1,
         "eos_token_id": 2,
     }
-    made = config(**{**sizes, **more})
-    save(transformers.AutoModelForCausalLM.from_config(made), folder)
+    kind: Any = transformers.AutoModelForCausalLM
+    save(kind.from_config(config(**{**sizes, **more})), folder)
     return folder
 
 
