@@ -154,7 +154,7 @@ class ModelCheckpoint:
             ("name", model.name),
             ("model", self.title),
             ("used by", model.used_by),
-            ("size", f"about {amount(model.size)}, by its page; no digest of it is known here"),
+            ("size", f"about {amount(model.size)}; no digest of it is known here"),
             ("licence", model.licence),
             ("languages", model.languages),
             ("reads", f"{model.context:,} tokens at once" if model.context else "any length"),

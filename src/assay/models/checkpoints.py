@@ -34,7 +34,7 @@ _END = 1 << 20  # bytes at the beginning and the end of a large file that its di
 class HubModel:
     """The checkpoint of a published detector, by its authors.
 
-    `size` is about what is fetched, in bytes, by the authors' pages: no digest of it is known.
+    `size` is about what is fetched, in bytes; no digest of it is known.
     """
 
     name: str  # of ours, for `assay models pull`
