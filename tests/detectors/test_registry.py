@@ -19,8 +19,15 @@ from assay.llm.client import Client, Scripted
 from assay.llm.settings.options import Options
 
 NEEDS_A_FILE = "embedded-large"  # that nobody has unless they fetched it
+# These need a checkpoint, the same file, or parts.
+PUBLISHED = tuple(name for name, place in DETECTORS.items() if place.startswith("published."))
+NOT_HERE = (NEEDS_A_FILE, *PUBLISHED, "cascade", "vote")
 FORMS = (
-    *(name for name in DETECTORS if name != NEEDS_A_FILE),
+    *(name for name in DETECTORS if name not in NOT_HERE),
+    "cascade:overlap,embedded",
+    "cascade:embedded,judge-simple,unit=response",
+    "vote:overlap,embedded,judge-gray7",
+    "vote:overlap,(cascade:embedded,judge-fewshot)",
     "judge-gray7:batch",
     "judge-grounding:json",
     "judge-claims:fold=mean",
@@ -35,7 +42,7 @@ FORMS = (
 )
 OFFLINE = [name for name in DETECTORS if not DetectorSpec(name).capabilities.asks_model]
 JUDGES = [name for name in DETECTORS if name not in OFFLINE]
-OFFLINE.remove(NEEDS_A_FILE)
+OFFLINE = [name for name in OFFLINE if name not in NOT_HERE]
 
 
 def clients(name: str) -> list[Client]:

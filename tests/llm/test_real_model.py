@@ -5,6 +5,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,14 @@ def test_token_probabilities_arrive(base_url: str) -> None:
 
 def test_without_being_asked_for_they_do_not_arrive(base_url: str) -> None:
     assert ask(client_for(base_url), question("Say hello.")).tokens == ()
+
+
+def test_a_request_that_needs_them_gets_probabilities_of_other_tokens_too(base_url: str) -> None:
+    request = replace(question("Yes or no?"), probabilities=True, alternatives=5, template={})
+    first = ask(client_for(base_url), request).tokens[0]
+    assert len(first.alternatives) == 5
+    assert (first.text, first.logprob) in first.alternatives
+    assert sum(math.exp(logprob) for _, logprob in first.alternatives) <= 1.0001
 
 
 def test_usage_is_counted_by_the_server(base_url: str) -> None:

@@ -41,6 +41,7 @@ class DetectorArguments(TypedDict, total=False):
     threshold: float | None
     calibration: str | Path | FittedCalibration | None
     device: str
+    batch_size: int | None
 
 
 class CheckArguments(DetectorArguments, total=False):
@@ -72,7 +73,7 @@ def check(
     given, request = _given(source, response, question, how)
     checking = start_check(given, request, journal=response is None)
     judged = given.complete(lambda: checking.results(_refuse), checking.manifest.author)
-    return Report(checking.manifest, _collected(judged))
+    return Report(checking.manifest, _collected(judged), checking.stages)
 
 
 def check_each(rows: object, **how: Unpack[CheckArguments]) -> Iterator[Result]:
@@ -106,7 +107,7 @@ async def acheck(
     checking: Check = await asyncio.to_thread(start_check, given, request, journal=response is None)
     results = await checking.collect(_refuse)
     judged = given.complete(lambda: results, checking.manifest.author)
-    return Report(checking.manifest, _collected(judged))
+    return Report(checking.manifest, _collected(judged), checking.stages)
 
 
 def run(
@@ -214,7 +215,7 @@ def _request(kind: type[T], given: Mapping[str, Any]) -> T:
 def _detecting(kind: type[T], given: Mapping[str, Any]) -> T:
     """The same for one detector, which may be there as a whole."""
     if isinstance(given.get("detector"), DetectorSpec):
-        for name in ("device", "threshold", "calibration"):
+        for name in ("device", "threshold", "batch_size", "calibration"):
             if given.get(name, "cpu" if name == "device" else None) not in ("cpu", None):
                 raise InputError(f"the detector's spec says that; leave out {name}", field=name)
         if given.get("model"):

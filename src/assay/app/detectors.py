@@ -1,14 +1,23 @@
 """The detectors and the facts about each, and the public model files that they build on."""
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, MissingExtraError, UnknownNameError
 from assay.core.results import plural_of
 from assay.detectors.registry import DetectorSpec, detector_facts, detector_names
 from assay.models.cache import Kept, Watch, look, look_at_all, models_folder
 from assay.models.cache import remove as remove_kept
-from assay.models.catalogue import amount, find_model
+from assay.models.catalogue import MODELS, amount, find_model
+from assay.models.checkpoints import (
+    HUB_MODELS,
+    HubModel,
+    cached,
+    find_hub_model,
+    pull_checkpoint,
+    remove_checkpoint,
+)
 from assay.models.pulling import Pulled, pull, take
 
 __all__ = ["amount", "detector_facts"]
@@ -43,6 +52,27 @@ class ModelFile:
     """A model file: what it is, where it comes from, and what of it is here."""
 
     kept: Kept
+
+    @property
+    def name(self) -> str:
+        return self.kept.model.name
+
+    @property
+    def title(self) -> str:
+        return self.kept.model.title
+
+    @property
+    def used_by(self) -> str:
+        return self.kept.model.used_by
+
+    @property
+    def licence(self) -> str:
+        return self.kept.model.licence
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole file."""
+        return self.kept.model.size
 
     @property
     def state(self) -> str:
@@ -84,13 +114,79 @@ class ModelFile:
         }
 
 
-def list_models() -> tuple[str, list[ModelFile]]:
-    """The folder of model files, and each that a detector builds on."""
-    return str(models_folder()), [ModelFile(kept) for kept in look_at_all()]
+@dataclass(frozen=True, slots=True)
+class ModelCheckpoint:
+    """The checkpoint of a published detector: whose it is, and its folder if it is here."""
+
+    model: HubModel
+    folder: Path | None
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def title(self) -> str:
+        return f"{self.model.repository}, {self.model.parameters} parameters"
+
+    @property
+    def used_by(self) -> str:
+        return self.model.used_by
+
+    @property
+    def licence(self) -> str:
+        return self.model.licence
+
+    @property
+    def size(self) -> int:
+        """Bytes that are fetched, about."""
+        return self.model.size
+
+    @property
+    def state(self) -> str:
+        return "here" if self.folder else "not here"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Everything there is to say, in words."""
+        model = self.model
+        place = [("path", str(self.folder))] if self.folder else []
+        return [
+            ("name", model.name),
+            ("model", self.title),
+            ("used by", model.used_by),
+            ("size", f"about {amount(model.size)}; no digest of it is known here"),
+            ("licence", model.licence),
+            ("languages", model.languages),
+            ("reads", f"{model.context:,} tokens at once" if model.context else "any length"),
+            ("from", model.address),
+            *place,
+            ("state", self.state),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            **asdict(self.model),
+            "patterns": list(self.model.patterns),
+            "title": self.title,
+            "address": self.model.address,
+            "path": str(self.folder) if self.folder else None,
+            "state": "ready" if self.folder else "absent",
+        }
 
 
-def show_model(name: str) -> ModelFile:
-    """A model file, and what of it is here."""
+def list_models() -> tuple[str, list[ModelFile], list[ModelCheckpoint]]:
+    """The folder of model files, each that a detector builds on, and published checkpoints."""
+    files = [ModelFile(kept) for kept in look_at_all()]
+    return str(models_folder()), files, [_checkpoint(each) for each in HUB_MODELS.values()]
+
+
+def show_model(name: str) -> ModelFile | ModelCheckpoint:
+    """A model file or checkpoint, and what of it is here."""
+    if name in HUB_MODELS:
+        return _checkpoint(find_hub_model(name))
+    if name not in MODELS:
+        raise UnknownNameError("model", name, (*MODELS, *HUB_MODELS), field="name")
     return ModelFile(look(find_model(name)))
 
 
@@ -100,6 +196,23 @@ def pull_model(name: str, from_file: str | None, watch: Watch) -> Pulled:
     return take(model, from_file, watch) if from_file is not None else pull(model, watch)
 
 
-def remove_model(name: str) -> ModelFile:
-    """Removes what is here of a model, and returns what that was."""
-    return ModelFile(remove_kept(find_model(name)))
+def pull_published(name: str, *, quiet: bool) -> ModelCheckpoint:
+    """Brings the checkpoint of a published detector here, from the hub."""
+    model = find_hub_model(name)
+    return ModelCheckpoint(model, pull_checkpoint(model, quiet=quiet))
+
+
+def remove_model(name: str) -> tuple[str, int]:
+    """Removes what is here of a model, and gives its place and its size."""
+    found = show_model(name)
+    if isinstance(found, ModelCheckpoint):
+        return str(found.folder or ""), remove_checkpoint(found.model)
+    kept = remove_kept(find_model(name))
+    return str(kept.path), kept.size
+
+
+def _checkpoint(model: HubModel) -> ModelCheckpoint:
+    try:
+        return ModelCheckpoint(model, cached(model.repository, model.patterns))
+    except MissingExtraError:  # then nothing has fetched it for us
+        return ModelCheckpoint(model, None)

@@ -128,9 +128,9 @@ class ProposeRequest:
     """Data, and who proposes errors that its gold lacks: a localizer to run, or an earlier run."""
 
     data: With[DataChoice, Takes(f"language task {COLUMNS}", dataset=GOLD_ARGUMENT)]
-    asking: With[Asking, Takes("peers device threshold calibration", model=ONE_MODEL)] = field(
-        default_factory=Asking
-    )
+    asking: With[
+        Asking, Takes("peers device threshold batch_size calibration", model=ONE_MODEL)
+    ] = field(default_factory=Asking)
     matching: With[
         Matching,
         Takes(

@@ -82,6 +82,7 @@ class AskingArguments(TypedDict, total=False):
     threshold: float | None
     calibration: str | Path | FittedCalibration | None
     device: str
+    batch_size: int | None
     runs: str | None
 
 
@@ -232,7 +233,7 @@ class Detectors:
         checking = start_check(examples, CheckRequest(spec))
         found = tuple(result.judgement for result in checking.results(refuse))
         seconds = time.perf_counter() - began
-        return Judgements(name, checking.manifest, lambda: found, seconds)
+        return Judgements(name, checking.manifest, lambda: found, seconds, stages=checking.stages)
 
 
 def is_detector(name: str) -> bool:

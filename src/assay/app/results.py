@@ -15,6 +15,7 @@ from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Coarse, Label, worst, worst_coarse
 from assay.core.problems import Problem
 from assay.core.results import UNSURE, Result, count_of, is_unsure
+from assay.core.stages import StageUses
 from assay.core.system.files import replacing
 from assay.core.texts import shortened
 from assay.core.verdicts import Failure
@@ -31,6 +32,7 @@ class Report:
 
     manifest: Manifest
     results: tuple[Result, ...]
+    stages: StageUses = ()  # the work of each part of a combined detector
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -115,6 +117,7 @@ class Report:
             if result.problem:
                 writer.add_problem(result.problem.where, result.problem.message)
         writer.end("complete")
+        writer.add_stages(self.stages)
         writer.close()
         return stream.getvalue()
 

@@ -13,6 +13,7 @@ from assay.core.codec import DocumentWriter
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.judgements import Manifest
 from assay.core.results import Result, write_line
+from assay.core.stages import read_stages
 from assay.core.system.files import replacing
 from assay.core.wire import EndState
 from assay.datasets.corpus import corpus_names, find_card
@@ -245,4 +246,5 @@ def _export(journal: Journal, state: str, stream: IO[str]) -> None:
         document.add(write_line(judgement))
     if state in get_args(EndState):
         document.end(cast("EndState", state))
+    document.add_stages(read_stages(journal.fact("usage", {}).get("stages", ())))
     document.close()

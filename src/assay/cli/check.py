@@ -135,7 +135,13 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
             state, fault = "stopped", error
             _end(document, state, f"a fault: {type(error).__name__}")
             say(_judged(totals))
+        if document:
+            document.add_stages(checking.stages)
         outputs.say(checking.usage)
+        if checking.stages:
+            from assay.report.terminal import stages_in_words
+
+            outputs.say(f"stages: {stages_in_words(checking.stages)}")
         advise(totals)
     code = _exit_code(problems, gate, totals, state)
     if fault:

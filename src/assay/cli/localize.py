@@ -17,7 +17,7 @@ from assay.cli.options import Priced
 from assay.cli.problems import tell_unread
 from assay.core.options import Argument, Option, Takes
 
-_LOCAL = "device threshold calibration"
+_LOCAL = "device threshold batch_size calibration"
 _DESCRIBED = "A corpus with described errors."
 
 

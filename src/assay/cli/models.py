@@ -16,16 +16,26 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from assay.app.detectors import ModelFile, amount, list_models, pull_model, remove_model, show_model
+from assay.app.detectors import (
+    ModelCheckpoint,
+    ModelFile,
+    amount,
+    list_models,
+    pull_model,
+    pull_published,
+    remove_model,
+    show_model,
+)
 from assay.cli.commands import CommandGroup
 from assay.cli.errors import say
 from assay.cli.options import AsJson, Shown
 from assay.cli.output import make_console
 from assay.cli.progress import EVERY
+from assay.core.errors import InputError
 from assay.core.options import Argument, Option
 from assay.report.tables import WORDS, Column, Table, facts_view, table_view
 
-Name = Annotated[str, Argument("A model file; 'assay models list' names them.", "NAME")]
+Name = Annotated[str, Argument("A model; 'assay models list' names them.", "NAME")]
 
 
 def pull(
@@ -36,14 +46,18 @@ def pull(
         Option("Take this file, which is already here, and check it.", "FILE", name="from"),
     ] = None,
 ) -> None:
-    """Fetch a model file from its official address, and check it.
+    """Fetch a model from where its authors publish it.
 
     What it is, where it comes from, its size and its licence are said first. A download that was
-    broken off goes on where it was; the file appears once its sha256 is right.
+    broken off goes on where it was. A file whose sha256 is known appears once that is right; the
+    checkpoint of a published detector goes into the cache of the Hugging Face hub.
 
-    Exit code: 0 the file is here and checked; 2 it is not.
+    Exit code: 0 the model is here; 2 it is not.
     """
     model = show_model(name)
+    if isinstance(model, ModelCheckpoint):
+        _pull_published(model, shown, from_file)
+        return
     facts = [fact for fact in model.facts() if fact[0] != "state"]
     if from_file is not None:
         facts = [("from", from_file) if fact[0] == "from" else fact for fact in facts]
@@ -53,8 +67,9 @@ def pull(
         with _watching(model.kept.model.size, quiet=shown.quiet) as watching:
             pulled = pull_model(name, from_file, watching.tell)
     except KeyboardInterrupt:
-        if show_model(name).kept.state == "in part":
-            say(f"interrupted: {show_model(name).state}, and the same command goes on")
+        left = show_model(name)
+        if isinstance(left, ModelFile) and left.kept.state == "in part":
+            say(f"interrupted: {left.state}, and the same command goes on")
         raise
     shown.show(
         lambda: {**show_model(name).to_dict(), "result": pulled.result},
@@ -62,32 +77,52 @@ def pull(
     )
 
 
+def _pull_published(model: ModelCheckpoint, shown: Shown, from_file: str | None) -> None:
+    if from_file is not None:
+        raise InputError(
+            f"a checkpoint that is already here needs no pull: name its folder, as in"
+            f" {model.used_by.partition(':')[0]}:FOLDER",
+            field="from_file",
+        )
+    if not (shown.quiet or shown.json):
+        make_console().print(facts_view([each for each in model.facts() if each[0] != "state"]))
+    pulled = pull_published(model.name, quiet=shown.quiet or shown.json)
+    result = "already here" if model.folder else "fetched"
+    shown.show(
+        lambda: {**pulled.to_dict(), "result": result},
+        lambda: [Text(f"{result}: {pulled.folder}")],
+    )
+
+
 def list_(json: AsJson = False) -> None:
-    """List every model file: what uses it, its size and licence, and what of it is here."""
-    place, models = list_models()
-    title = f"{len(models)} model file{'' if len(models) == 1 else 's'}; kept at {place}"
+    """List every model: what uses it, its size and licence, and what of it is here."""
+    place, files, published = list_models()
+    title = f"{len(files)} model file{'' if len(files) == 1 else 's'}; kept at {place}"
+    hub = f"{len(published)} checkpoints of published detectors; in the cache of the hub"
     Shown(json).show(
-        lambda: [each.to_dict() for each in models],
-        lambda: [table_view(Table(title, "", _COLUMNS, models))],
+        lambda: [*(each.to_dict() for each in files), *(each.to_dict() for each in published)],
+        lambda: [
+            table_view(Table(title, "", _COLUMNS, files)),
+            table_view(Table(hub, "", _PUBLISHED, published)),
+        ],
     )
 
 
 def show(name: Name, json: AsJson = False) -> None:
-    """Show what there is to know about a model file: origin, licence, digest, place and state."""
+    """Show what there is to know about a model: origin, licence, digest, place and state."""
     model = show_model(name)
     Shown(json).show(model.to_dict, lambda: [facts_view(model.facts())])
 
 
 def remove(name: Name, json: AsJson = False) -> None:
-    """Remove what is here of a model file; 'assay models pull' fetches it again.
+    """Remove what is here of a model; 'assay models pull' fetches it again.
 
     Exit code: 0 removed; 2 if nothing of it is here.
     """
-    removed = remove_model(name)
-    kept = removed.kept
+    path, size = remove_model(name)
     Shown(json).show(
-        lambda: {"name": name, "path": str(kept.path), "bytes": kept.size},
-        lambda: [Text(f"removed: {kept.path} ({amount(kept.size)})")],
+        lambda: {"name": name, "path": path, "bytes": size},
+        lambda: [Text(f"removed: {path} ({amount(size)})")],
     )
 
 
@@ -132,17 +167,26 @@ def _watching(total: int, *, quiet: bool) -> Iterator[_Watching]:
 
 
 _COLUMNS: tuple[Column[ModelFile], ...] = (
-    Column("name", lambda line: line.kept.model.name, WORDS),
-    Column("model", lambda line: line.kept.model.title, WORDS),
-    Column("used by", lambda line: line.kept.model.used_by, WORDS),
+    Column("name", lambda line: line.name, WORDS),
+    Column("model", lambda line: line.title, WORDS),
+    Column("used by", lambda line: line.used_by, WORDS),
     Column("state", lambda line: line.state, WORDS),
-    Column("licence", lambda line: line.kept.model.licence, WORDS),
-    Column("size", lambda line: amount(line.kept.model.size)),
+    Column("licence", lambda line: line.licence, WORDS),
+    Column("size", lambda line: amount(line.size)),
+)
+_PUBLISHED: tuple[Column[ModelCheckpoint], ...] = (
+    Column("name", lambda line: line.name, WORDS),
+    Column("used by", lambda line: line.used_by, WORDS),
+    Column("state", lambda line: line.state, WORDS),
+    Column("licence", lambda line: line.licence, WORDS),
+    Column("languages", lambda line: line.model.languages, WORDS),
+    Column("tokens", lambda line: f"{line.model.context:,}" if line.model.context else "any"),
+    Column("size, about", lambda line: amount(line.size)),
 )
 
 
 app = CommandGroup(
-    "Model files that detectors build on: fetch, list, show and remove them.",
+    "Models that detectors build on: fetch, list, show and remove them.",
     pull,
     list_,
     show,

@@ -24,6 +24,7 @@ from assay.core.records import (
     unit_record,
 )
 from assay.core.rendering import read_source
+from assay.core.stages import StageUses
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
 from assay.core.wire import (
@@ -140,6 +141,7 @@ class DocumentWriter:
         self._separator = "\n"
         self._problems: list[ProblemRecord] = []
         self._ending = EndingRecord("stopped")  # until somebody knows better
+        self._stages: StageUses = ()
         head = {"schema": SCHEMA, "assay": version, "manifest": manifest_record(manifest)}
         lines = (f'"{name}": {encode(value).decode()},\n' for name, value in head.items())
         stream.write("{\n" + "".join(lines) + '"judgements": [')
@@ -158,9 +160,15 @@ class DocumentWriter:
         """Notes what ended the judging; a document that is not told this says `stopped`."""
         self._ending = EndingRecord(state, message)
 
+    def add_stages(self, stages: StageUses) -> None:
+        """Notes the work of each part of a combined detector."""
+        self._stages = stages
+
     def close(self) -> None:
         """Ends the document."""
-        rest = {"problems": self._problems, "ending": self._ending}
+        rest: dict[str, Any] = {"problems": self._problems, "ending": self._ending}
+        if self._stages:
+            rest["stages"] = [each.to_dict() for each in self._stages]
         lines = ",\n".join(f'"{name}": {encode(value).decode()}' for name, value in rest.items())
         self._stream.write(f"\n],\n{lines}\n}}\n")
         self._stream.flush()

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from assay.core.errors import InputError
 from assay.core.labels import Coarse, Label
+from assay.core.stages import StageUses
 from assay.core.texts import Span, shortened
 from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
@@ -286,6 +287,7 @@ class Judgements:
     read: Callable[[], Iterable[Judgement]]
     seconds: float | None = None  # that it took, where this is known
     cost: float | None = None  # in US dollars
+    stages: StageUses = ()  # the work of each part of a combined detector
 
     @property
     def marks_words(self) -> bool:

@@ -221,6 +221,16 @@ class EndingRecord(_Record):
     message: str = ""
 
 
+class StageUseRecord(_Record, omit_defaults=False):
+    """The work of one part of a combined detector."""
+
+    name: str
+    examples: Count = 0
+    units: Count = 0
+    seconds: float = 0.0
+    calls: Count = 0
+
+
 class DocumentRecord(_Record):
     """A set of judgements in a file of its own."""
 
@@ -230,6 +240,7 @@ class DocumentRecord(_Record):
     judgements: list[JudgementRecord] = []
     problems: list[ProblemRecord] = []
     ending: EndingRecord | None = None
+    stages: list[StageUseRecord] = []
 
 
 class PassageRecord(_Record, omit_defaults=False):

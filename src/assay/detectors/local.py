@@ -65,6 +65,10 @@ class LocalOptions:
             _HERE,
         ),
     ] = None
+    batch_size: Annotated[
+        int | None,
+        Option("Texts that a published model reads at once; 16 unless given.", "N", _HERE),
+    ] = None
     calibration: Annotated[
         FittedCalibration | None,
         Option(
@@ -87,6 +91,10 @@ class LocalOptions:
                 f"a threshold lies between 0 and 1, both excluded, not at {self.threshold!r}",
                 field="threshold",
             )
+        if self.batch_size is not None and self.batch_size < 1:
+            raise InputError(
+                f"the batch size is 1 or more, not {self.batch_size}", field="batch_size"
+            )
         if not isinstance(self.calibration, FittedCalibration | None):
             raise InputError(
                 "a calibration is a file or what was fitted, not of type"
@@ -98,7 +106,7 @@ class LocalOptions:
     def changed(self) -> tuple[str, ...]:
         """The fields that are not as usual."""
         usual = LocalOptions()
-        names = ("device", "threshold", "calibration")
+        names = ("device", "threshold", "batch_size", "calibration")
         return tuple(name for name in names if getattr(self, name) != getattr(usual, name))
 
     def describe(self) -> dict[str, Parameter]:

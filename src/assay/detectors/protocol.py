@@ -21,6 +21,7 @@ from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.labels import Taxonomy
+from assay.core.stages import StageUses
 from assay.core.units import UnitKind
 from assay.core.verdicts import FAITHFUL_FROM, NO_ATTRIBUTES, Attributes, Verdict
 
@@ -42,6 +43,7 @@ class Capabilities:
     consults: bool = False  # outside knowledge can change its verdicts
     runs_here: bool = False  # it runs a model on this machine: device, threshold, calibration
     threshold: float = FAITHFUL_FROM  # the score from which it calls a unit faithful
+    has_band: bool = False  # of scores near its threshold it says that it is not sure
     quotes: bool = True  # its verdicts can say which passages they rest on
     marks: bool = False  # its verdicts can say which words the source does not bear out
 
@@ -83,6 +85,19 @@ class Staged(Protocol):
 def stages_of(detector: Detector) -> tuple[Detector, ...]:
     """The detectors that it may ask one after the other; itself where it names none."""
     return detector.stages if isinstance(detector, Staged) else (detector,)
+
+
+@runtime_checkable
+class Combined(Protocol):
+    """A detector that is made of others and measures the work of each."""
+
+    @property
+    def uses(self) -> StageUses: ...
+
+
+def uses_of(detector: Detector) -> StageUses:
+    """The work of each of its parts; nothing where it is not made of any."""
+    return detector.uses if isinstance(detector, Combined) else ()
 
 
 def judgement_of(

@@ -44,18 +44,42 @@ DETECTORS: dict[str, str] = {
     "localize-pipeline": "localize.making:PIPELINE",
     "localize-recall": "localize.making:RECALL",
     "claimwise": "combinators.claimwise:CLAIMWISE",
+    "cascade": "combinators.cascade:CASCADE",
+    "vote": "combinators.vote:VOTE",
     "p-true": "judges.p_true:P_TRUE",
+    "minicheck": "published.kinds:MINICHECK",
+    "nli": "published.kinds:NLI",
+    "alignscore": "published.kinds:ALIGNSCORE",
+    "summac": "published.kinds:SUMMAC",
+    "infuse": "published.kinds:INFUSE",
+    "lynx": "judges.lynx:LYNX",
+    "anah": "judges.anah:ANAH",
+    "granite-guardian": "judges.granite:GRANITE_GUARDIAN",
+    "ragas": "judges.claims:RAGAS",
+    "trulens": "judges.trulens:TRULENS",
+    "facts": "judges.responses:FACTS",
+    "lettuce": "published.kinds:LETTUCE",
+    "hhem": "published.kinds:HHEM",
+    "trueteacher": "published.kinds:TRUETEACHER",
+    "true-nli": "published.kinds:TRUE_NLI",
+    "llm-check": "published.kinds:LLM_CHECK",
+    "ccp": "published.kinds:CCP",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """The ingredients of a detector: the text after the colon of its name, clients, annotations."""
+    """The ingredients of a detector: the text after the colon of its name, clients, annotations.
+
+    One that combines others has all `clients`, and the number of votes of each, for its parts.
+    """
 
     argument: str = ""
     client: "Client | None" = None
     annotations: Annotations | None = None
     local: LocalOptions = field(default_factory=LocalOptions)
+    clients: "tuple[Client, ...]" = ()
+    votes: int = 1
 
     @property
     def model(self) -> "Client":
@@ -70,8 +94,9 @@ class DetectorType:
     """A kind of detector: what it is, what it can do, and how it is made.
 
     A package offers one as an entry point of the group `assay.detectors`. `capabilities` may depend
-    on the text after the colon of the name; and so may `facts`, which
-    gives more to show about it, by heading.
+    on the text after the colon of the name; and so may `facts`, which gives more to show about it,
+    by heading. One that `combines` other detectors passes on to them what they need; `refuse`
+    raises for local options that have no one meaning to them.
     """
 
     summary: str
@@ -79,6 +104,8 @@ class DetectorType:
     make: Callable[[Ingredients], Detector]
     facts: Callable[[str], Mapping[str, str]] | None = None
     takes_argument: bool = True
+    combines: bool = False
+    refuse: Callable[[str, LocalOptions], None] | None = None
 
     def capabilities_with(self, argument: str) -> Capabilities:
         """Its capabilities with this text after the colon."""
@@ -138,6 +165,8 @@ class DetectorSpec:
                 f"detector '{self.name}' runs no model here; leave out {self.local.changed[0]}",
                 field=self.local.changed[0],
             )
+        if self.local.changed and self.type.refuse:
+            self.type.refuse(self.argument, self.local)
 
     @property
     def type(self) -> DetectorType:
@@ -213,6 +242,12 @@ def make_detector(
     if not clients:
         raise InputError(f"detector '{spec.name}' asks a model, and none is given", field="model")
 
+    if kind.combines:
+        given = tuple(clients)
+        return kind.make(
+            Ingredients(spec.argument, given[0], annotations, spec.local, given, spec.votes)
+        )
+
     def make(client: "Client") -> Detector:
         return kind.make(Ingredients(spec.argument, client, annotations, spec.local))
 
@@ -256,8 +291,8 @@ def detector_facts(name: str) -> Mapping[str, str]:
         "judges": plural_of(can.unit_kind),
         "labels": can.taxonomy.name,
     }
-    if can.asks_model:
-        return {**facts, "prompts": _prompts(spec)}
+    if can.asks_model and not kind.combines:
+        facts["prompts"] = _prompts(spec)
     return {**facts, **(kind.facts(spec.argument) if kind.facts else {})}
 
 

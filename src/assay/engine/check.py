@@ -23,10 +23,11 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest, utc_now
 from assay.core.problems import Problem
 from assay.core.results import Result
+from assay.core.stages import StageUses
 from assay.core.system import bridge
 from assay.datasets.selection import DataChoice
 from assay.detectors.local import parameters_of
-from assay.detectors.protocol import Detector
+from assay.detectors.protocol import Detector, uses_of
 from assay.detectors.registry import PEERS, DetectorSpec, open_detector
 from assay.engine.kept_checks import (
     OnProblem,
@@ -85,6 +86,11 @@ class Check(Protocol):
     @property
     def usage(self) -> str:
         """The calls that were made and their cost, in words; empty where no model was asked."""
+
+    @property
+    def stages(self) -> StageUses:
+        """The work of each part of a combined detector so far."""
+        ...
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         """The results in the order of the data; rows that cannot be read are reported as they come.
@@ -152,6 +158,10 @@ class _DirectCheck:
     def usage(self) -> str:
         return self._pool.usage.describe() if self._pool else ""
 
+    @property
+    def stages(self) -> StageUses:
+        return uses_of(self._detector)
+
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         return bridge.iterate(self._results(on_problem), ahead=1)
 
@@ -196,6 +206,7 @@ class _JournaledCheck:
         detector = _detector(request, pool, source)
         self.manifest = manifest_of(request.detector, request.peers, detector, pool, source)
         self.usage = ""
+        self.stages: StageUses = ()
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         from assay.store.runs import FolderRuns
@@ -222,7 +233,7 @@ class _JournaledCheck:
                     error = ending.interruption
             except ServiceError as failure:
                 error = failure
-            self.usage = session.usage.describe()
+            self.usage, self.stages = session.usage.describe(), session.usage.stages
             is_worth_keeping = session.journal.count() or session.has_spent
             is_unfinished = session.journal.count_to_retry(_ANY_ATTEMPT) > 0
             for position, row in enumerate(data.read()):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from assay.core.codec import Reader, encode
+from assay.core.stages import StageUses, add_stages, read_stages
+from assay.detectors.protocol import Detector, uses_of
 from assay.detectors.registry import DetectorSpec
 from assay.llm.client import Client, Numbered, Reply, Request, Setting, Wrapper
 from assay.llm.connection import Connection, connect
@@ -30,6 +32,8 @@ class RunUsage:
         self._paid = Meter()
         self._free = Meter()  # cached and failed calls of earlier sessions
         self._connections: list[Connection] = []
+        self._detectors: tuple[Detector, ...] = ()
+        self._stages: StageUses = ()  # of earlier sessions
         self._seconds = 0.0
         self._began = time.monotonic()
         self._uncounted = NOTHING  # spent by earlier sessions on calls that were not answered
@@ -40,6 +44,7 @@ class RunUsage:
         self._paid = Meter(**{name: earlier.get(name, getattr(Meter(), name)) for name in _COUNTS})
         self._free = Meter(cached=self._paid.cached, failed=self._paid.failed)
         self._seconds = earlier.get("seconds", 0.0)
+        self._stages = read_stages(earlier.get("stages", ()))
         self._began = time.monotonic()
         before = _most(self._answered, earlier.get("spent", (0, 0, 0)))
         self._uncounted = before - self._answered
@@ -51,6 +56,18 @@ class RunUsage:
         """Counts also what this connection answers from a cache or not at all."""
         self._connections.append(connection)
 
+    def watch_stages(self, *detectors: Detector) -> None:
+        """Measures also the work of the parts of these detectors, which are all of one kind."""
+        self._detectors = detectors
+
+    @property
+    def stages(self) -> StageUses:
+        """The work of each part of the detector over all sessions; nothing where it has none."""
+        found = self._stages
+        for detector in self._detectors:
+            found = add_stages(found, uses_of(detector))
+        return found
+
     def pay(self, reply: Reply, price: Price | None) -> None:
         """Counts a reply that was paid for."""
         self._paid.add(reply, price)
@@ -58,12 +75,14 @@ class RunUsage:
     def record(self) -> dict[str, Any]:
         """Everything so far as plain JSON values."""
         meters = [connection.meter for connection in self._connections]
-        counts = {name: getattr(self._paid, name) for name in _COUNTS}
+        counts: dict[str, Any] = {name: getattr(self._paid, name) for name in _COUNTS}
         counts["cached"] = self._free.cached + sum(meter.cached for meter in meters)
         counts["failed"] = self._free.failed + sum(meter.failed for meter in meters)
         counts["seconds"] = round(self._seconds + time.monotonic() - self._began, 3)
         spent = self.spent
         counts["spent"] = [spent.money, spent.tokens, spent.calls]
+        if stages := self.stages:
+            counts["stages"] = [each.to_dict() for each in stages]
         return counts
 
     @property

@@ -86,6 +86,7 @@ def open_run(
             searches.journal = journal
         attempt = _next_attempt(journal) if retry else 0
         again = load(pool.asking_again(attempt)) if attempt else detector
+        pool.usage.watch_stages(detector, *(() if again is detector else (again,)))
         tasks = Tasks(request.data, seen, journal, attempt)
         yield Session(journal, tasks, Crew(detector, again, pool, searches))
 

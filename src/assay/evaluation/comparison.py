@@ -14,6 +14,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest
 from assay.core.pooling import GoldBasis
 from assay.core.problems import Unread
+from assay.evaluation.concordance import Concordance, concordances
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.figures import groups_of, truths_of
 from assay.evaluation.items import Judged, basis_of, describe_gold, find_items
@@ -158,6 +159,11 @@ class EvaluationReport:
         """The place of each detector by balanced accuracy; equal ones share a place."""
         return places([each.figures["balanced accuracy"].value for each in self.evaluations])
 
+    @property
+    def concordances(self) -> tuple[Concordance, ...]:
+        """Each detector that was run beside each that is recorded with the data."""
+        return tuple(concordances(self.evaluations))
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values, but for the examples."""
         return {
@@ -173,6 +179,7 @@ class EvaluationReport:
             **self.unread.to_dict(),
             "best": list(self.best),
             "by_model": [asdict(each) for each in self.by_model],
+            "beside_recorded": [each.to_dict() for each in self.concordances],
             "detectors": [
                 {**each.to_dict(), "rank": rank}
                 for each, rank in zip(self.evaluations, self.ranks, strict=True)

@@ -10,6 +10,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements, Manifest
+from assay.core.stages import StageUses
 from assay.core.verdicts import Failure
 from assay.datasets.selection import ExampleEntry, choose, entry_of
 from assay.evaluation.figures import Confidence, confidence_of, measure
@@ -93,6 +94,7 @@ class Evaluation:
     runs: tuple["Evaluation", ...] = ()
     seconds: float | None = None
     cost: float | None = None
+    stages: StageUses = ()  # the work of each part of a combined detector
     manifest: Manifest | None = None  # of the predictions; each of several runs has its own
 
     def __repr__(self) -> str:
@@ -155,6 +157,7 @@ class Evaluation:
             "invalid_as_unfaithful": self.invalid,
             "seconds": self.seconds,
             "cost": self.cost,
+            **({"stages": [each.to_dict() for each in self.stages]} if self.stages else {}),
             "confidence": self.confidence or None,
             "figures": {name: asdict(each) for name, each in self.figures.items()},
             "class_f1": {name: asdict(each) for name, each in self.class_f1.items()},
@@ -172,7 +175,7 @@ class Evaluation:
 def _part(evaluation: Evaluation) -> dict[str, Any]:
     """The figures of a task, without those of the detector as a whole."""
     found = evaluation.to_dict()
-    for name in ("detector", "manifest", "seconds", "cost", "runs"):
+    for name in ("detector", "manifest", "seconds", "cost", "stages", "runs"):
         found.pop(name, None)
     return found
 
@@ -278,7 +281,8 @@ def _evaluate(
         outcomes = find_outcomes(items, annotated, each, rule, known)
         judged = judge_items(items, outcomes, settings.policy, settings.threshold, settings.invalid)
         run = _measure(name_of(each), [judged], settings)
-        runs.append(replace(run, seconds=each.seconds, cost=each.cost, manifest=each.manifest))
+        run = replace(run, seconds=each.seconds, cost=each.cost, stages=each.stages)
+        runs.append(replace(run, manifest=each.manifest))
     whole = runs[0] if len(runs) == 1 else _average(runs, settings)
     name = whole.detector if len(settings.rules) == 1 else f"{whole.detector} ({rule})"
     return replace(whole, detector=name, tasks=_by_task(whole, settings))

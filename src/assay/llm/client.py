@@ -11,7 +11,8 @@ from typing import Any, Literal, Protocol, Self
 
 from assay.core.verdicts import FailureReason
 
-Role = Literal["system", "user", "assistant"]
+# The last two are turns that the chat templates of some checking models have for a source.
+Role = Literal["system", "user", "assistant", "context", "document 0"]
 Finish = Literal["stop", "length", "filter", "other"]
 Setting = str | int | float | bool | None
 
@@ -33,8 +34,9 @@ class Request:
     `schema` is the JSON schema of the reply, if it is to be JSON. `sample` numbers several answers
     to the same question, and `attempt` the times it is deliberately asked again: both keep a cache
     from returning an earlier reply. `alternatives` is how many other tokens are wanted at each
-    place, if the client asks for probabilities at all. A dry run takes `example` for the reply and
-    `reply_tokens` for its length.
+    place, if the client asks for probabilities at all; with `probabilities` it does. `template` are
+    arguments of the server's chat template, for models whose prompt is written there. A dry run
+    takes `example` for the reply and `reply_tokens` for its length.
     """
 
     messages: tuple[Message, ...]
@@ -44,6 +46,8 @@ class Request:
     example: str = ""
     reply_tokens: int = 200
     alternatives: int = 0
+    probabilities: bool = False
+    template: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +186,33 @@ class Numbered(Wrapper):
                 attempt=request.attempt or self._attempt,
             )
         )
+
+
+class WithProbabilities(Wrapper):
+    """Asks for the probabilities of tokens, and of some others at each place."""
+
+    def __init__(self, client: Client, alternatives: int = 0) -> None:
+        super().__init__(client)
+        self._alternatives = alternatives
+
+    async def ask(self, request: Request) -> Reply:
+        """Asks for them whether or not the settings do."""
+        wanted = replace(request, probabilities=True, alternatives=self._alternatives)
+        return await self.client.ask(wanted)
+
+
+class CountedClient(Wrapper):
+    """Tells of each reply that was not there already."""
+
+    def __init__(self, client: Client, on_reply: Callable[[], None]) -> None:
+        super().__init__(client)
+        self._on_reply = on_reply
+
+    async def ask(self, request: Request) -> Reply:
+        reply = await self.client.ask(request)
+        if not reply.cached:
+            self._on_reply()
+        return reply
 
 
 Line = str | Reply | Exception

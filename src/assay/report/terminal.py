@@ -13,6 +13,7 @@ from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Taxonomy
 from assay.core.problems import Unread
 from assay.core.results import Result, Totals, count_of, is_flagged, plural_of
+from assay.core.stages import StageUse, StageUses, read_stages
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.report.pages.badges import UNSURE, label_badge, note_of, outcome_badge
@@ -252,6 +253,30 @@ def usage_facts(usage: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "tokens", tokens + (f" ({guessed:,} calls estimated)" if guessed else "")
         yield "cost", money(usage.get("cost"))
     yield "time", duration(usage["seconds"]) if "seconds" in usage else ""
+    yield "stages", stages_in_words(read_stages(usage.get("stages", ())))
+
+
+def stages_in_words(stages: StageUses) -> str:
+    """The work of each part of a combined detector, and the share of the first that came to it.
+
+    >>> from assay.core.stages import StageUse
+    >>> both = StageUse("a", 60, 388, 74.2), StageUse("b", 28, 40, calls=40)
+    >>> stages_in_words(both)
+    'a: 60 responses, 1 min 14 s; b: 28 responses (46.7%), 40 of 388 units, 40 calls'
+    """
+    return "; ".join(_stage(each, stages[0]) for each in stages)
+
+
+def _stage(stage: StageUse, first: StageUse) -> str:
+    share = stage.examples / first.examples if first.examples else 1
+    said = [count_of(stage.examples, "response") + (f" ({share:.1%})" if share < 1 else "")]
+    if stage.units * first.examples < stage.examples * first.units:
+        said.append(f"{stage.units:,} of {count_of(first.units, 'unit')}")
+    if stage.calls:
+        said.append(count_of(stage.calls, "call"))
+    elif stage.seconds:
+        said.append(duration(stage.seconds))
+    return f"{stage.name}: {', '.join(said)}"
 
 
 def estimate_facts(estimate: "RunEstimate") -> Iterator[tuple[str, str]]:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assay.core.codec import write_manifest
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.judgements import Judgement, Judgements, Manifest
+from assay.core.stages import read_stages
 from assay.core.system.files import replacing, require_writable
 from assay.core.system.locks import hold, open_lock
 from assay.store import tables
@@ -118,6 +119,7 @@ def open_run_judgements(name: str, runs: str | None = None) -> Judgements:
         read=read,
         seconds=usage.get("seconds"),
         cost=usage.get("cost") if manifest.model else None,
+        stages=read_stages(usage.get("stages", ())),
     )
 
 

@@ -114,7 +114,11 @@ def judged(name: str) -> tuple[list[str], Judgement]:
     return [asked(each) for each in client.requests], judgement
 
 
-NAMED = {"faithjudge": "faithjudge:peers=0", "claimwise": "claimwise:overlap"}
+NAMED = {
+    "faithjudge": "faithjudge:peers=0",
+    "claimwise": "claimwise:overlap",
+    "granite-guardian": "granite-guardian:3.2",  # the source is a message, not in the template
+}
 WITHOUT_SOURCE = {"claimwise", "p-true"}  # they ask about the response, or about answers alone
 METHODS = sorted(
     NAMED.get(name, name)

@@ -120,6 +120,10 @@ def test_key_changes_with_all_that_changes_the_answer(store: SqliteReplies) -> N
         replace(QUESTION, sample=1, attempt=1),
         replace(QUESTION, schema=schema),
         replace(QUESTION, schema=turned),
+        replace(QUESTION, probabilities=True),
+        replace(QUESTION, probabilities=True, alternatives=5),
+        replace(QUESTION, template={"think": False}),
+        replace(QUESTION, template={"think": True}),
     ]
     client = Cached(Configured(model="m"), store)
     assert len(set(map(client.key, questions))) == len(questions)

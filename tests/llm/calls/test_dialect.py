@@ -62,6 +62,19 @@ def test_other_tokens_are_asked_for_with_probabilities_only() -> None:
     assert "top_logprobs" not in Dialect().body("m", Parameters(), request)
 
 
+def test_request_that_needs_probabilities_asks_for_them_unless_the_server_has_none() -> None:
+    request = Request((Message("user", "Yes or no?"),), alternatives=5, probabilities=True)
+    body = Dialect().body("m", Parameters(), request)
+    assert (body["logprobs"], body["top_logprobs"]) == (True, 5)
+    assert "logprobs" not in Dialect(("logprobs",)).body("m", Parameters(), request)
+
+
+def test_arguments_of_the_chat_template_are_sent_under_the_name_that_servers_have() -> None:
+    template = {"documents": [{"doc_id": "0", "text": "It burned."}], "think": False}
+    request = Request((Message("assistant", "It did."),), template=template)
+    assert Dialect().body("m", Parameters(), request)["chat_template_kwargs"] == template
+
+
 def test_a_limit_on_tokens_keeps_its_value_under_its_new_name(faults: FaultServer) -> None:
     address = faults.address("no max_tokens")
     ask(client_at(address, max_tokens=9))

@@ -1,6 +1,7 @@
 """What a dry run says of calls that it does not make."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -116,6 +117,13 @@ def test_schema_counts() -> None:
     # {"type": "object"} has 18 characters
     assert most_prompt_tokens(with_schema) - most_prompt_tokens(plain) == 18
     assert estimate_prompt(with_schema) > estimate_prompt(plain)
+
+
+def test_text_in_the_arguments_of_a_template_counts() -> None:
+    plain = Request((Message("assistant", "It did."),))
+    with_document = replace(plain, template={"text": "It burned."})  # {"text": "It burned."}
+    assert most_prompt_tokens(with_document) - most_prompt_tokens(plain) == 22
+    assert estimate_prompt(with_document) - estimate_prompt(plain) in (5, 6)
 
 
 def test_half_an_emoji_can_be_counted() -> None:

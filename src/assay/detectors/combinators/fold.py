@@ -32,17 +32,7 @@ class Fold(Wrapping):
 
         A mean is a score, even of labels.
         """
-        inner = self.detector.capabilities
-        taxonomy = inner.taxonomy if self.rule == "worst" else BINARY
-        return replace(
-            inner,
-            unit_kind="response",
-            taxonomy=taxonomy,
-            scores=inner.scores or self.rule == "mean",
-            finds_units=False,
-            consults=False,
-            marks=False,
-        )
+        return folded_capabilities(self.detector.capabilities, self.rule)
 
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """One outcome an example."""
@@ -69,6 +59,19 @@ def fold(detector: Detector, rule: Rule = "worst") -> Fold:
     if rule not in get_args(Rule):
         raise UnknownNameError("rule", rule, get_args(Rule))
     return Fold(detector, rule)
+
+
+def folded_capabilities(inner: Capabilities, rule: Rule = "worst") -> Capabilities:
+    """The capabilities of a detector that is folded."""
+    return replace(
+        inner,
+        unit_kind="response",
+        taxonomy=inner.taxonomy if rule == "worst" else BINARY,
+        scores=inner.scores or rule == "mean",
+        finds_units=False,
+        consults=False,
+        marks=False,
+    )
 
 
 def _noting(examples: Iterable[Example], texts: dict[str, str]) -> Iterator[Example]:

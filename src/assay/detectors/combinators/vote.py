@@ -1,64 +1,107 @@
 """`vote`: several detectors, one verdict; a tie goes to the less faithful label."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.labels import majority
+from assay.core.stages import StageUses
+from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.combinators.combining import (
     TOGETHER,
+    CommonTerms,
     PerExample,
-    combined_capabilities,
+    StageMeter,
+    combined_author,
     combined_digests,
+    joint_capabilities,
     require_same_kind,
     with_sentences,
 )
 from assay.detectors.combinators.fold import fold
+from assay.detectors.combinators.parts import PartList, is_combined, read_parts
 from assay.detectors.protocol import (
     Capabilities,
     Detector,
     concurrently,
     gather_or_cancel,
     judgement_of,
+    stages_of,
+    uses_of,
 )
+from assay.detectors.registry import DetectorType, Ingredients
+
+NAME = "vote"
 
 
 @dataclass(frozen=True, slots=True)
 class Voting:
-    """The majority of some detectors that judge the same units in the same taxonomy."""
+    """The majority of some detectors that judge the same units.
+
+    With meters, one for each of them, verdicts name who spoke for the majority.
+    """
 
     detectors: tuple[Detector, ...]
+    meters: tuple[StageMeter, ...] = field(default=(), compare=False)
 
     @property
     def author(self) -> Author:
         """The voters, each with the number of its votes."""
         counts = Counter(detector.author.name for detector in self.detectors)
         names = ", ".join(f"{n} x {name}" for name, n in counts.items())
-        return Author(f"vote of {names}", version=__version__)
+        return combined_author(f"vote of {names}", self.detectors)
 
     @property
     def capabilities(self) -> Capabilities:
         """The joint capabilities: a vote needs what any voter needs."""
-        return combined_capabilities(*(each.capabilities for each in self.detectors))
+        return joint_capabilities([each.capabilities for each in self.detectors])
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
         """The prompts of all of them; numbered by voter where they differ."""
         return combined_digests(self.detectors)
 
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """The voters, where they are different detectors."""
+        if not self.meters:
+            return (self,)
+        return tuple(stage for each in self.detectors for stage in stages_of(each))
+
+    @property
+    def uses(self) -> StageUses:
+        """The work of each voter, or of its own parts."""
+        both = zip(self.detectors, self.meters, strict=True) if self.meters else ()
+        return tuple(use for voter, meter in both for use in uses_of(voter) or (meter.use,))
+
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Every detector judges the same units of an example, then the votes are counted."""
-        voters = [PerExample(detector) for detector in self.detectors]
+        turn = asyncio.Lock()
+        meters = self.meters or tuple(StageMeter("") for _ in self.detectors)
+        measured = list(zip(self.detectors, meters, strict=True))
+        voters = [PerExample(detector, meter, turn) for detector, meter in measured]
+        terms = [
+            CommonTerms(
+                "" if is_combined(detector) else meter.name,
+                detector.capabilities,
+                self.capabilities,
+            )
+            for detector, meter in measured
+        ]
 
         async def judge_one(example: Example) -> Judgement:
             named = with_sentences(example, self.capabilities)
-            return self._count(example, await gather_or_cancel(v.judge(named) for v in voters))
+            said = await gather_or_cancel(voter.judge(named) for voter in voters)
+            for meter, judgement in zip(meters, said, strict=True):
+                meter.count(judgement)
+            read = [own.read(each) for own, each in zip(terms, said, strict=True)]
+            return self._count(example, read)
 
         return concurrently(examples, judge_one, TOGETHER)
 
@@ -145,3 +188,26 @@ def _note(agreeing: int, outcomes: Sequence[Outcome], verdicts: list[Verdict], s
     if failed:
         parts.append(f"{len(failed)} failed ({', '.join(dict.fromkeys(failed))}).")
     return " ".join((*parts, said)).strip()
+
+
+_DECLARED = Capabilities("sentence", GRAY7)  # of a vote without parts, which cannot be opened
+
+
+def _read(argument: str) -> PartList:
+    return read_parts(NAME, argument, {})
+
+
+def _make(given: Ingredients) -> Voting:
+    if not given.argument:
+        raise InputError(f"{NAME} needs detectors: write {NAME}:A,B,C", field="detector")
+    return Voting(*_read(given.argument).make(given))
+
+
+VOTE = DetectorType(
+    "several detectors, one verdict, that of the majority: vote:embedded,overlap,minicheck",
+    lambda argument: _read(argument).capabilities if argument else _DECLARED,
+    _make,
+    lambda argument: _read(argument).facts() if argument else {},
+    combines=True,
+    refuse=lambda argument, local: _read(argument).refuse(local),
+)

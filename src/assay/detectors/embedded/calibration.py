@@ -40,6 +40,11 @@ class Calibration:
         band = f", not sure between {low:.2f} and {high:.2f}" if low < high else ""
         return f"faithful from a score of {self.threshold:.2f} on{band}"
 
+    @property
+    def has_band(self) -> bool:
+        """True if some scores are not sure."""
+        return self.unsure[0] < self.unsure[1]
+
     @classmethod
     def read(cls, card: Mapping[str, Any]) -> "Calibration":
         """The calibration of a model's card; an older card has neither threshold nor band."""

@@ -99,7 +99,9 @@ def facts(folder: str = "") -> dict[str, str]:
     return model.facts(about, licence, SOURCE_TOKENS)
 
 
-CAPABILITIES = Capabilities("sentence", GRAY7, consults=True, runs_here=True, marks=True)
+CAPABILITIES = Capabilities(
+    "sentence", GRAY7, consults=True, runs_here=True, marks=True, has_band=True
+)
 PASSAGES = 3
 LEAST_SHARE = 0.15  # of the first passage's weight, for a further one to be evidence
 
@@ -129,6 +131,7 @@ class EntailmentDetector:
             CAPABILITIES,
             threshold=self._calibration.threshold,
             marks=model.settings.marker is not None,
+            has_band=self._calibration.has_band,
         )
         self._model = model
 

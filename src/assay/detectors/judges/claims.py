@@ -1,12 +1,12 @@
-"""`judge-claims`: the response is split into claims, and each is checked.
+"""`judge-claims`, `ragas`: the response is split into claims, and each is checked.
 
 The claims are those that the example names, or those that a model finds: of all sentences in one
 call, or of one in each. A sentence that it leaves out is a claim as a whole, so that nothing that
 is stated goes unchecked.
 
 `fold` adds a verdict on the response, whose parts the claims then are: with `mean` its score is the
-share of supported claims, as in RAGAS. A prompt whose reply is one verdict on all claims gives that
-verdict to the response.
+share of supported claims. That is RAGAS's faithfulness, and `ragas` is another name for it. A
+prompt whose reply is one verdict on all claims gives that verdict to the response.
 """
 
 import json
@@ -186,11 +186,12 @@ class Claims:
     split: Prompt
     verify: Prompt
     rule: Rule | None = None
+    called: str = ""
 
     @property
     def name(self) -> str:
-        """With the rule by which the response is judged, if it is."""
-        return f"{NAME}:fold={self.rule}" if self.rule else NAME
+        """With the rule by which the response is judged, if it is, unless it has another name."""
+        return self.called or (f"{NAME}:fold={self.rule}" if self.rule else NAME)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -275,4 +276,35 @@ CLAIMS = judge_type(
     "asks a model to split the response into claims, then to check each",
     lambda argument: _capabilities(_options(argument)[1]),
     _method,
+)
+
+
+_RAGAS = "ragas"
+_RAGAS_UNITS: dict[str, Rule | None] = {"response": "mean", "claim": None}
+
+
+def _ragas_options(argument: str) -> tuple[Chosen, str]:
+    """The options after the colon, and among them the unit."""
+    settings = {"unit": "response|claim", "split": "FILE", "prompt": "FILE"}
+    chosen = read_options(_RAGAS, argument, settings=settings)
+    unit = chosen["unit"] or "response"
+    if unit not in _RAGAS_UNITS:
+        raise UnknownNameError(f"unit of {_RAGAS}", unit, _RAGAS_UNITS)
+    return chosen, unit
+
+
+def _ragas(argument: str) -> Claims:
+    chosen, unit = _ragas_options(argument)
+    rule, needs = _RAGAS_UNITS[unit], ("source", "claims")
+    verify = load_prompt(
+        "judge-claims-verify", chosen["prompt"], needs=needs, labels=BINARY, forms=NUMBERED
+    )
+    name = _RAGAS if rule else f"{_RAGAS}:unit={unit}"
+    return Claims(load_split(chosen["split"]), verify, rule, name)
+
+
+RAGAS = judge_type(
+    "RAGAS's faithfulness: the share of a response's claims that the source supports",
+    lambda argument: _capabilities(_RAGAS_UNITS[_ragas_options(argument)[1]]),
+    _ragas,
 )

@@ -103,10 +103,17 @@ def judge_type(
     summary: str,
     capabilities: Callable[[str], Capabilities] | Capabilities,
     method: Callable[[str], Method],
+    facts: Mapping[str, str] | None = None,
 ) -> DetectorType:
-    """A kind of judge, whose method is made from the text after the colon of its name."""
+    """A kind of judge, whose method is made from the text after the colon of its name.
+
+    `facts` are about the model that it is meant for, by heading.
+    """
     return DetectorType(
-        summary, capabilities, lambda parts: ModelJudge(parts.model, method(parts.argument))
+        summary,
+        capabilities,
+        lambda parts: ModelJudge(parts.model, method(parts.argument)),
+        (lambda _: facts) if facts else None,
     )
 
 

@@ -1,7 +1,7 @@
-"""`judge-simple`, `judge-grounding`: one verdict on the whole response.
+"""`judge-simple`, `judge-grounding`, `facts`: one verdict on the whole response.
 
 `judge-simple` asks one short question. `judge-grounding` goes through the response, in prose or
-sentence by sentence in JSON.
+sentence by sentence in JSON: the two styles of FACTS Grounding, and `facts` is another name for it.
 """
 
 from collections.abc import Sequence
@@ -125,10 +125,10 @@ def _nothing_wrong(verdicts: Sequence[Verdict]) -> str:
     return "No sentence is unsupported or contradictory."
 
 
-def _grounding(argument: str) -> PerSentence | Reasoned:
+def _grounding(argument: str, name: str = "judge-grounding") -> PerSentence | Reasoned:
     """`json` asks for an entry on each sentence."""
     settings = {"prompt": "FILE"}
-    chosen = read_options("judge-grounding", argument, switches=("json",), settings=settings)
+    chosen = read_options(name, argument, switches=("json",), settings=settings)
     if "json" in chosen:
         prompt = load_prompt(
             "judge-grounding-json",
@@ -137,7 +137,7 @@ def _grounding(argument: str) -> PerSentence | Reasoned:
             labels=GROUNDING4,
             forms=NUMBERED,
         )
-        return PerSentence((prompt,))
+        return PerSentence((prompt,), f"{name}:json")
     prompt = load_prompt(
         "judge-grounding",
         chosen["prompt"],
@@ -145,7 +145,7 @@ def _grounding(argument: str) -> PerSentence | Reasoned:
         labels=BINARY,
         forms=ONE,
     )
-    return Reasoned((prompt,))
+    return Reasoned((prompt,), name)
 
 
 def _simple(argument: str) -> Simple:
@@ -167,4 +167,9 @@ GROUNDING = judge_type(
     "asks a model to examine the response, in prose or sentence by sentence: judge-grounding:json",
     CAPABILITIES,
     _grounding,
+)
+FACTS = judge_type(
+    "FACTS Grounding's judges: a response examined in prose, or by sentence: facts:json",
+    CAPABILITIES,
+    lambda argument: _grounding(argument, "facts"),
 )

@@ -15,7 +15,7 @@ from assay.core.codec import Reader, encode, loads
 from assay.core.errors import InputError
 from assay.core.system.notices import notify
 from assay.llm.client import Client, Reply, Request, Token, Usage, Wrapper
-from assay.llm.costs.estimates import schema_text
+from assay.llm.costs.estimates import as_text
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
 _GET = "SELECT CAST(reply AS BLOB) FROM replies WHERE key = ?"
@@ -120,6 +120,9 @@ class Cached(Wrapper):
             digest.update(content)
         schema = self._schema(request.schema) if request.schema else b""
         digest.update(b"%d %d %s" % (request.sample, request.attempt, schema))
+        if request.probabilities or request.template:  # the keys of all others stay as they were
+            asked = f"{request.probabilities} {request.alternatives} {as_text(request.template)}"
+            digest.update(asked.encode())
         return digest.hexdigest()
 
     async def _ask_first(self, key: str, request: Request) -> Reply:
@@ -148,7 +151,7 @@ class Cached(Wrapper):
             return known[1]
         if len(self._schemas) >= _MOST_SCHEMAS:
             self._schemas.clear()
-        text = schema_text(schema).encode()
+        text = as_text(schema).encode()
         self._schemas[id(schema)] = (schema, text)
         return text
 

@@ -66,7 +66,7 @@ class Dialect:
             body["temperature"] = parameters.temperature
         if parameters.seed is not None and "seed" not in self.steps:
             body["seed"] = parameters.seed + request.sample
-        if parameters.logprobs and "logprobs" not in self.steps:
+        if (parameters.logprobs or request.probabilities) and "logprobs" not in self.steps:
             body["logprobs"] = True
             if request.alternatives:
                 body["top_logprobs"] = request.alternatives
@@ -74,6 +74,8 @@ class Dialect:
             body["reasoning_effort"] = parameters.reasoning_effort
         if request.schema is not None and "json_object" not in self.steps:
             body["response_format"] = self._format(request.schema)
+        if request.template is not None:
+            body["chat_template_kwargs"] = dict(request.template)
         return body
 
     def _format(self, schema: Mapping[str, Any]) -> dict[str, Any]:

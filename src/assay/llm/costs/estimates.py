@@ -33,7 +33,7 @@ def estimate_tokens(text: str, bytes_a_token: float = BYTES_A_TOKEN) -> int:
 def estimate_prompt(request: Request, bytes_a_token: float = BYTES_A_TOKEN) -> int:
     """About how many tokens a request has."""
     texts = sum(_bytes(message.content) for message in request.messages)
-    size = texts + len(schema_text(request.schema))
+    size = texts + len(as_text(request.schema)) + len(as_text(request.template))
     return round(size / bytes_a_token) + 4 * len(request.messages)
 
 
@@ -41,12 +41,12 @@ def most_prompt_tokens(request: Request) -> int:
     """An upper bound on the tokens of a request."""
     texts = sum(_most_bytes(message.content) for message in request.messages)
     around = AROUND_A_CALL + AROUND_A_MESSAGE * len(request.messages)
-    return texts + len(schema_text(request.schema)) + around
+    return texts + len(as_text(request.schema)) + len(as_text(request.template)) + around
 
 
-def schema_text(schema: Mapping[str, Any] | None) -> str:
-    """A schema as text; the order of its properties is kept, because it matters."""
-    return json.dumps(schema) if schema else ""
+def as_text(value: Mapping[str, Any] | None) -> str:
+    """A schema, or arguments of a template, as text; the order is kept, because it matters."""
+    return json.dumps(value) if value else ""
 
 
 def _bytes(text: str) -> int:

@@ -77,8 +77,8 @@ class ReplyForm:
         renamed = {self._theirs(ours, value): ours for ours in (*usual, *self.fields)}
         entry = {renamed.get(name, name): each for name, each in value.items()}
         label = entry.get("label")
-        if self.choices and isinstance(label, str):
-            stated = Menu.of((), self.choices).stated(label)
+        if self.choices and isinstance(label, str | int):  # a verdict may be 1 or 0
+            stated = Menu.of((), self.choices).stated(str(label))
             entry["label"] = stated.choice if stated else label
         return entry
 

@@ -31,6 +31,7 @@ from assay.report.tables import (
     table_grid,
     table_view,
 )
+from assay.report.terminal import stages_in_words
 
 UPRIGHT = 2
 WIDE = 216
@@ -45,6 +46,7 @@ LEGEND = (
 SHOWN = ("balanced accuracy", "macro F1", "recall", "specificity")
 FEWEST_CLASSES = 2  # that a matrix says more of than the figures
 COVERAGE = replace(SHARE, missing="undefined")
+_PLAIN = Format("figure", "{:.3f}".format, missing="-")
 
 
 def terminal_tables(report: EvaluationReport, width: int) -> Iterator[Grid]:
@@ -117,6 +119,21 @@ def _rank(evaluation: Evaluation, report: EvaluationReport) -> int | None:
 def details(report: EvaluationReport) -> Iterator[Table[Any]]:
     """Tables beside one row for each detector: models, tasks, runs, thresholds."""
     tables: tuple[Table[Any], ...] = (
+        Table(
+            "Beside the record",
+            "Detectors that were run, and those recorded with the data, on the items that both "
+            "have a verdict on: the same verdicts, and scores by their ranks and differences.",
+            (
+                Column("detector", lambda each: each.detector, WORDS),
+                Column("recorded", lambda each: each.recorded, WORDS),
+                Column("same verdict", lambda each: each.same, STACKED),
+                Column("n of scores", lambda each: each.scored, COUNT),
+                Column("rank correlation", lambda each: each.correlation, _PLAIN),
+                Column("mean difference", lambda each: each.difference, _PLAIN),
+                Column("largest", lambda each: each.largest, _PLAIN),
+            ),
+            report.concordances,
+        ),
         _model_table(report),
         Table(
             "By task",
@@ -236,6 +253,14 @@ def report_notes(report: EvaluationReport) -> Iterator[str]:
     """Notes for readers of the table of an evaluation."""
     legend = LEGEND if report.best else ""
     yield from filter(None, (legend, _of_responses(report), _by_label(report)))
+    yield from _stages(report)
+
+
+def _stages(report: EvaluationReport) -> Iterator[str]:
+    """For each detector that is made of others, the work of each of these."""
+    for each in report.evaluations:
+        if each.stages:
+            yield f"stages of {each.detector}: {stages_in_words(each.stages)}"
 
 
 def _by_label(report: EvaluationReport) -> str:
@@ -263,6 +288,7 @@ def markdown_table(report: EvaluationReport) -> str:
     about = (
         ("Without figures", _of_responses(report)),
         ("Confidence", _by_label(report)),
+        ("Work", "; ".join(_stages(report))),
         ("Labels", report.labels),
         ("Repairs", report.repairs),
         ("Versions", "; ".join((f"Assay {__version__}", *map(_version, report.evaluations)))),

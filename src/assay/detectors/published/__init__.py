@@ -1,0 +1,1 @@
+"""Detectors that others have published, run with their own weights."""
