@@ -69,8 +69,8 @@ def test_every_figure_stands_under_its_head() -> None:
         "detector": "a",
         "recorded": "b",
         "same verdict": "0.250 n=4",
-        "n of scores": "3",
-        "rank correlation": "0.500",
-        "mean difference": "0.125",
+        "scores": "3",
+        "rank corr.": "0.500",
+        "mean diff.": "0.125",
         "largest": "0.750",
     }
