@@ -212,10 +212,17 @@ class Filled:
         return self.values | {name: other(value, tuple(self.values.values()), self._rng)}
 
     def told(self, told: Told, is_faithful: bool) -> tuple[str, list[Sentence]]:
-        """A question and a whole answer to it, in which one sentence is false unless faithful."""
+        """A question and a whole answer to it; unless faithful, one of its sentences is false.
+
+        That one has a value which is not the source's, or is a contradicted one of the schema.
+        """
         sentences = [self.true(claim) for claim in told.claims]
         if not is_faithful:
             wrong = [(n, s) for n, claim in enumerate(told.claims) if (s := self.false(claim))]
+            refuted = [claim for claim in self.schema.claims if self.sign_of(claim) == "-"]
+            if refuted and (not wrong or self._rng.random() < 0.4):
+                place = self._rng.randrange(len(sentences))
+                wrong = [(place, self.true(self._rng.choice(refuted)))]
             place, sentence = self._rng.choice(wrong)
             sentences[place] = sentence
         return self.render(told.question, self.values), sentences
@@ -241,10 +248,12 @@ class Filled:
         yes = {"?y": ENTAILED, "?n": CONTRADICTED, "?u": NEUTRAL}[sign]
         no = {"?y": CONTRADICTED, "?n": ENTAILED, "?u": NEUTRAL}[sign]
         unsaid = ENTAILED if sign == "?u" else CONTRADICTED
-        if sign == "?u" and (kind := _KINDS.get(" ".join(asked.text.split()[:2]))):
-            invented = draw(kind, (), tuple(values.values()), rng)
-            answers = [Sentence(_short(rng.choice(invented.forms), rng), NEUTRAL)]
-            answers.append(Sentence(rng.choice(_UNSAID), ENTAILED))
+        first = asked.text.split()[:2]
+        if sign == "?u" and first[0] in _OPEN:
+            answers = [Sentence(rng.choice(_UNSAID), ENTAILED)]
+            if kind := _KINDS.get(" ".join(first), _KINDS.get(first[0])):
+                invented = draw(kind, (), tuple(values.values()), rng)
+                answers.insert(0, Sentence(_short(rng.choice(invented.forms), rng), NEUTRAL))
             return self.render(asked.text, values), answers
         answers = [Sentence(rng.choice(_YES), yes), Sentence(rng.choice(_NO), no)]
         if sign == "?u" or rng.random() < 0.15:
@@ -252,16 +261,18 @@ class Filled:
         return self.render(asked.text, values), answers
 
 
+_OPEN = ("How", "When", "Who", "Whom", "Where", "What", "Which", "Why", "From")
 # What would answer a question that begins so.
 _KINDS = {
+    "Who": "person",
+    "Where": "town",
+    "When": "day",
+    "How much": "money",
     "How many": "few",
     "How old": "few",
     "How long": "days",
-    "When will": "day",
     "Who plays": "town",
-    "Who designs": "person",
     "From which": "few",
-    "Where did": "town",
 }
 
 

@@ -20,7 +20,7 @@ _NAMED = frozenset(
 )
 _SMALL = frozenset("of the and in at de la van von der den for to on by vs a an or".split())
 _INITIALS = frozenset(
-    "usa uk nba nfl mlb nhl uefa fifa nascar abc cbs nbc bbc hbo tv dvd cd ncaa ufc us eu un".split()
+    "usa uk nba nfl mlb nhl uefa fifa nascar abc cbs nbc bbc hbo tv dvd cd ncaa ufc us eu".split()
 )
 _CALENDAR = frozenset(
     "january february april june july august september october november december monday tuesday"

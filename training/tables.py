@@ -195,5 +195,3 @@ def measured_tables(root: Path, seed: int) -> Iterator[Measured]:
                     (truth,),
                     truth,
                 )
-
-
