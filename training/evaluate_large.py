@@ -8,8 +8,9 @@ cross-validation. RAGTruth's figures are over the sources that each fold kept ap
 together, with the lowest and highest fold; all other sets were kept apart from every run, and
 their figures are means of those runs that measured them. Scores are as trained, or calibrated as
 `--model` is, and a response scores what its worst sentence scores; with several folds the threshold
-of each is also fitted on the others. `--sources` counts only RAGTruth's sources in that file, to
-compare with an earlier run that had no others. Writes `figures.json` beside the first logits.
+of each is also fitted on the others. `--sources` counts only RAGTruth's sources in that file: to
+compare with an earlier run that had no others, or on sources that a run without a fold has never
+met. Writes `figures.json` beside the first logits.
 """
 
 import argparse
@@ -63,7 +64,7 @@ class Trained:
         calibration: tuple[float, float] = (1.0, 0.0),
         sources: frozenset[str] | None = None,
     ) -> None:
-        """Of RAGTruth only `sources` count, if they are named."""
+        """Of RAGTruth only `sources` count, if named, also where no fold was kept apart."""
         self._calibration = calibration
         self._sources = sources
         self.fold = int(json.loads((trained / "log.json").read_text(encoding="utf-8"))["fold"])
@@ -72,7 +73,8 @@ class Trained:
         has_everyday = (trained / "everyday" / "development.npz").exists()
         paths = prepared / "everyday", trained / "everyday"
         self.everyday = self._scores(*paths) if has_everyday else None
-        self.crossed = self._of_fold(prepared, trained) if self.fold >= 0 else None
+        is_apart = self.fold >= 0 or sources is not None
+        self.crossed = self._of_fold(prepared, trained) if is_apart else None
 
     def _of_fold(self, prepared: Path, trained: Path) -> Scores:
         """The scores of the sources that the fold kept apart."""
@@ -80,7 +82,7 @@ class Trained:
         own = [
             number
             for number, example in enumerate(crossed.examples)
-            if fold_of(example["cluster"]) == self.fold
+            if self.fold in (-1, fold_of(example["cluster"]))
             and (self._sources is None or example["cluster"] in self._sources)
         ]
         crossed.examples = [crossed.examples[number] for number in own]

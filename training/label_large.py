@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from training.adapter import LargeNetwork, load_adapter, load_large
 from training.arrays import load_arrays
-from training.folds import FOLDS
+from training.folds import FOLDS, allowed_rows
 from training.rows import Rows
 from training.soft import save_labels
 from training.train import label
@@ -55,11 +55,10 @@ def chosen_rows(masks: NDArray[np.uint8], fold: int, which: str) -> NDArray[np.b
     [[False, True, False, True], [False, False, True, False], [True, False, False, False]]
     """
     if which == "free":
-        return masks == 0
+        return np.equal(masks, 0)
     if which == "own":
-        return (owners(masks) == fold) & (masks > 0)
-    apart = (masks >> fold) & 1 if fold >= 0 else 0
-    return (masks > 0) & (apart == 0)
+        return np.equal(owners(masks), fold) & np.greater(masks, 0)
+    return np.greater(masks, 0) & allowed_rows(masks, fold)
 
 
 def unseen_folds(trained: Path, fold: int) -> int:
@@ -68,8 +67,10 @@ def unseen_folds(trained: Path, fold: int) -> int:
     The log of its training must say that it kept the fold apart.
     """
     path = trained / "log.json"
-    log = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"fold": fold}
-    if log.get("options", {}).get("trunk") == "True":
+    if not path.is_file():
+        raise ValueError(f"{path} is missing: measure the adapter by train_large --seconds 0 first")
+    log = json.loads(path.read_text(encoding="utf-8"))
+    if log["options"]["trunk"] == "True":
         return (1 << FOLDS) - 1
     if log["fold"] != fold:
         raise ValueError(f"{trained} kept fold {log['fold']} apart, not {fold}")

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from training.arrays import load_arrays, rows_of_marks, save_arrays
+from training.arrays import Arrays, load_arrays, rows_of_marks, save_arrays
 from training.items import Item
 from training.rows import Rows
 
@@ -66,9 +66,13 @@ def save_labels(
     margin = logits[marks, 0] - np.logaddexp(logits[marks, 1], logits[marks, 2])
     marks = marks[np.argsort(margin, kind="stable")]
     found, first = np.unique(keys[marks], return_index=True)
-    said = {"keys": found, "logits": logits[marks[first]].astype(np.float16)}
-    partial = path.with_suffix(".part.npz")
-    save_arrays(partial, said | {"unseen": np.array([unseen], dtype=np.uint8)})
+    said: Arrays = {
+        "keys": found,
+        "logits": logits[marks[first]].astype(np.float16),
+        "unseen": np.array([unseen], dtype=np.uint8),
+    }
+    partial = path.with_name(f"partial-{path.name}")
+    save_arrays(partial, said)
     partial.replace(path)
     return len(found)
 

@@ -45,7 +45,7 @@ def spelled(text: str) -> str:
     """
     text = untokenized(text)
     text = re.sub(r"(?<=\w) ([-/]) (?=\w)", r"\1", text)
-    text = re.sub(r"(?<=\d) : (?=\d)", ":", text)
+    text = re.sub(r"(?<=\d) ?: (?=\d)", ":", text)
     return re.sub(r"(?:(?<=^)|(?<=[\s(]))([-+]) (?=\d)", r"\1", text)
 
 

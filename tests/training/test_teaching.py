@@ -1,6 +1,8 @@
 """Teachers and learning curves on tiny networks: labels in parts, ensembles, bits, shares."""
 
 import json
+import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import torch
 from assay.detectors.embedded.packing import FORMS
 from tests.detectors.embedded.large.tiny_base import write_base
 from tests.training.test_large import RANK, made_texts
-from training import evaluate_large, label_large, pack_large, ship_large, train_large
+from training import evaluate_large, flips, label_large, pack_large, ship_large, train_large
 from training.adapter import read_adapter
 from training.arrays import load_arrays, rows_of_marks, save_arrays
 from training.folds import Folds, labelled_rows, lot_of
@@ -113,6 +115,8 @@ def test_adapters_that_label_the_same_rows_count_alike(
 def test_adapter_that_met_a_fold_is_no_teacher_of_it(prepared: Path, runs: dict[str, Path]) -> None:
     with pytest.raises(ValueError, match="kept fold 1 apart, not 2"):
         label(prepared, runs["one"], 2)
+    with pytest.raises(ValueError, match="measure the adapter"):
+        label(prepared, prepared, 2)
 
 
 def test_every_row_is_of_one_kind() -> None:
@@ -183,7 +187,23 @@ def test_figures_of_earlier_sources_alone(
 
 
 def test_labels_without_a_word_about_folds_are_refused(tmp_path: Path) -> None:
-    said = {"keys": np.zeros(1, dtype=np.uint64), "logits": np.zeros((1, 3), dtype=np.float16)}
-    save_arrays(tmp_path / "soft.npz", said)
+    save_arrays(tmp_path / "soft.npz", {"logits": np.zeros((1, 3), dtype=np.float16)})
     with pytest.raises(KeyError):
         teachers_of([tmp_path / "soft.npz"], 0)
+
+
+def test_verdicts_that_change_sides_are_counted(
+    prepared: Path, runs: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = ["--prepared", str(prepared), "--first", str(runs["one"]), "--second"]
+    flips.main([*paths, str(runs["one"])])
+    said = capsys.readouterr().out
+    assert re.fullmatch(r"responses: 0 of \d+ \(0.0%\)\nsentences: 0 of \d+ \(0.0%\)\n", said)
+    other = Path(shutil.copytree(runs["one"], prepared.parent / "turned"))
+    turned = load_arrays(other / "folds" / "development.npz")
+    turned["logits"] *= -9
+    save_arrays(other / "folds" / "development.npz", turned)
+    flips.main([*paths, str(other)])
+    assert int(capsys.readouterr().out.split()[1]) > 0
+    with pytest.raises(ValueError, match="the same folds"):
+        flips.main([*paths, str(runs["trunk"])])
