@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from assay.detectors.embedded.packing import GROUP, pack
+from assay.detectors.embedded.packing import BITS, GROUP, pack
 from training.arrays import Arrays, load_arrays, name_packed, read_packed, save_arrays
 from training.network import Network, Shape, turn
 from training.qwen import unpacked
@@ -178,11 +178,11 @@ def save_parts(arrays: Arrays, out: Path) -> None:
 
 
 def read_adapter(folder: Path) -> Arrays:
-    """A stored adapter in 32 bits; its narrow and wide matrices may be packed in four."""
+    """A stored adapter in 32 bits; its narrow and wide matrices may be packed in fewer."""
     stored: Arrays = {}
     for path in sorted(folder.glob("adapter-*.npz")):
         stored |= load_arrays(path)
-    names = dict.fromkeys(name.removesuffix(".codes") for name in stored)
+    names = dict.fromkeys(name.removesuffix(".codes") for name in stored if name != "bits")
     found = {}
     for name in (each for each in names if not each.endswith((".scale", ".low"))):
         if name in stored:
@@ -193,16 +193,16 @@ def read_adapter(folder: Path) -> Arrays:
     return found
 
 
-def packed_adapter(arrays: Arrays) -> Arrays:
-    """An adapter with its narrow and wide matrices in four bits.
+def packed_adapter(arrays: Arrays, bits: int = BITS) -> Arrays:
+    """An adapter with its narrow and wide matrices in few bits, which are named where not four.
 
     Groups of weights run along the inputs of narrow matrices and the outputs of wide ones.
     """
-    found: Arrays = {}
+    found: Arrays = {} if bits == BITS else {"bits": np.array([bits], dtype=np.uint8)}
     for name, array in arrays.items():
         if name.endswith((".narrow", ".wide")):
             matrix = np.ascontiguousarray(array.T if name.endswith(".wide") else array)
-            found |= name_packed(name, pack(matrix, math.gcd(matrix.shape[1], GROUP)))
+            found |= name_packed(name, pack(matrix, math.gcd(matrix.shape[1], GROUP), bits))
         else:
             found[name] = array.astype(np.float16)
     return found

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.packing import Packed
+from assay.detectors.embedded.packing import Packed, stated_form
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -24,12 +24,13 @@ def load_arrays(path: Path) -> Arrays:
 
 
 def read_packed(arrays: Arrays, name: str) -> Packed:
-    """A matrix in four bits by its name."""
-    return Packed(*(arrays[f"{name}.{field}"] for field in Packed._fields))
+    """A packed matrix by its name."""
+    _, form = stated_form(arrays)
+    return form(*(arrays[f"{name}.{field}"] for field in Packed._fields))
 
 
 def name_packed(name: str, packed: Packed) -> Arrays:
-    """The arrays of a matrix in four bits under its name."""
+    """The arrays of a packed matrix under its name; its bits are named once in a file."""
     return {f"{name}.{field}": part for field, part in packed._asdict().items()}
 
 

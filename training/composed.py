@@ -23,15 +23,24 @@ def composed(each: int, seed: int) -> Iterator[Item]:
         yield from _documents(len(schemas) // 2, schemas, rng)
 
 
-def composed_apart(each: int, seed: int) -> Iterator[Item]:
-    """The schemas that are kept apart, so often each: some of their sentences, in one look."""
+def composed_apart(schemas: Sequence[Schema], each: int, seed: int) -> Iterator[Item]:
+    """Schemas that are kept apart, so often each: some of their sentences, in one look."""
     rng = random.Random(seed)
-    for schema in read_schemas():
-        if is_everyday(*schema.place):
-            for _ in range(each):
-                filled = Filled(schema, rng)
-                sentences = tuple(pick(schema.claims, filled, rng, MOST))
-                yield Item(f"composed-{schema.name}", laid_out(filled.lines(), rng), sentences)
+    for schema in schemas:
+        for _ in range(each):
+            filled = Filled(schema, rng)
+            sentences = tuple(pick(schema.claims, filled, rng, MOST))
+            yield Item(f"composed-{schema.name}", laid_out(filled.lines(), rng), sentences)
+
+
+def told_apart(schemas: Sequence[Schema], each: int, seed: int) -> Iterator[Item]:
+    """Whole answers to questions about schemas that are kept apart, faithful or with one error."""
+    rng = random.Random(seed)
+    for schema in schemas:
+        for _ in range(each):
+            filled = Filled(schema, rng)
+            for item in _told(filled, filled.lines(), rng):
+                yield replace(item, group=f"composed-{schema.name}")
 
 
 def _about(schema: Schema, passages: Sequence[str], rng: random.Random) -> Iterator[Item]:
@@ -51,6 +60,7 @@ def _about(schema: Schema, passages: Sequence[str], rng: random.Random) -> Itera
         again = replace(again, question=question)
     yield varied(again, passages, rng, group)
     yield from _answered(filled, lines, rng)
+    yield from _told(filled, lines, rng)
     if schema.asked:
         question, answers = filled.asked(rng.choice(schema.asked))
         rng.shuffle(answers)
@@ -58,6 +68,16 @@ def _about(schema: Schema, passages: Sequence[str], rng: random.Random) -> Itera
             # A short answer is read alone: another one before it would give it away.
             source = laid_out(lines, rng)
             yield Item(f"answers-{schema.name.split('-')[0]}", source, (answer,), question)
+
+
+def _told(filled: Filled, lines: Sequence[str], rng: random.Random) -> Iterator[Item]:
+    """A whole answer, faithful and with one false sentence."""
+    if filled.schema.told:
+        told = rng.choice(filled.schema.told)
+        for is_faithful in (True, False):
+            question, sentences = filled.told(told, is_faithful)
+            group = f"told-{filled.schema.name.split('-')[0]}"
+            yield Item(group, laid_out(lines, rng), tuple(sentences), question)
 
 
 def _answered(filled: Filled, lines: Sequence[str], rng: random.Random) -> Iterator[Item]:

@@ -10,7 +10,8 @@ from typing import Any
 
 from assay.core.examples import Annotated
 from assay.core.units import Unit
-from assay.datasets.corpus import load_corpus
+from assay.datasets.corpora.ragtruth import load
+from assay.datasets.corpus import Repairs, load_corpus
 from assay.evaluation.gold import gold_labels
 from assay.text.sentences import split_sentences
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item, Sentence
@@ -215,6 +216,11 @@ def pairs(group: str, rows: Iterable[dict[str, Any]], rng: random.Random) -> Ite
         rng.shuffle(claims)
         glue = rng.choice((" ", "\n", "\n\n"))
         yield Item(group, glue.join(texts), tuple(claims[: 2 * _CLAIMS]))
+
+
+def labelled_ragtruth(root: Path) -> list[Annotated]:
+    """The responses to all sources of RAGTruth that may be trained on: two parts of its release."""
+    return [*corpus("ragtruth", root), *load(root / "ragtruth_more", Repairs())]
 
 
 def corpus(name: str, root: Path) -> list[Annotated]:

@@ -1,14 +1,16 @@
 """Step 3 for the large model: its figures, with intervals over sources, and over several folds.
 
     python -m training.evaluate_large --prepared prepared-large --trained out/large
-        [--replicates 1000]
+        [--sources DATA/ragtruth/source_info.jsonl] [--replicates 1000]
 
 Reads the logits that `training.train_large` wrote; several trained folders are the folds of one
 cross-validation. RAGTruth's figures are over the sources that each fold kept apart, all folds
 together, with the lowest and highest fold; all other sets were kept apart from every run, and
 their figures are means of those runs that measured them. Scores are as trained, or calibrated as
 `--model` is, and a response scores what its worst sentence scores; with several folds the threshold
-of each is also fitted on the others. Writes `figures.json` beside the first logits.
+of each is also fitted on the others. `--sources` counts only RAGTruth's sources in that file: to
+compare with an earlier run that had no others, or on sources that a run without a fold has never
+met. Writes `figures.json` beside the first logits.
 """
 
 import argparse
@@ -30,11 +32,15 @@ from training.evaluate import (
     read_logits,
     shown,
 )
-from training.everyday import COMPOSED, WHOLE, WRITTEN
+from training.everyday import BOUND, COMPOSED, TOLD, WHOLE, WRITTEN
 from training.folds import fold_of
 from training.ship import write_card
 
-EVERYDAY = {"everyday written": (WRITTEN, WHOLE), "everyday composed": (COMPOSED,)}
+EVERYDAY = {
+    "everyday written": (WRITTEN, WHOLE),
+    "everyday composed": (COMPOSED,),
+    "everyday bound": (BOUND,),
+}
 ALARMS = 0.15  # the share of paraphrases that may be called unfaithful
 OTHERS = (
     "summedits-podcast",
@@ -52,16 +58,23 @@ class Trained:
     """The scores that one training run gave; one that kept no fold apart has none of RAGTruth."""
 
     def __init__(
-        self, prepared: Path, trained: Path, calibration: tuple[float, float] = (1.0, 0.0)
+        self,
+        prepared: Path,
+        trained: Path,
+        calibration: tuple[float, float] = (1.0, 0.0),
+        sources: frozenset[str] | None = None,
     ) -> None:
+        """Of RAGTruth only `sources` count, if named, also where no fold was kept apart."""
         self._calibration = calibration
+        self._sources = sources
         self.fold = int(json.loads((trained / "log.json").read_text(encoding="utf-8"))["fold"])
         has_others = (trained / "development.npz").exists()
         self.development = self._scores(prepared, trained) if has_others else None
         has_everyday = (trained / "everyday" / "development.npz").exists()
         paths = prepared / "everyday", trained / "everyday"
         self.everyday = self._scores(*paths) if has_everyday else None
-        self.crossed = self._of_fold(prepared, trained) if self.fold >= 0 else None
+        is_apart = self.fold >= 0 or sources is not None
+        self.crossed = self._of_fold(prepared, trained) if is_apart else None
 
     def _of_fold(self, prepared: Path, trained: Path) -> Scores:
         """The scores of the sources that the fold kept apart."""
@@ -69,7 +82,8 @@ class Trained:
         own = [
             number
             for number, example in enumerate(crossed.examples)
-            if fold_of(example["cluster"]) == self.fold
+            if self.fold in (-1, fold_of(example["cluster"]))
+            and (self._sources is None or example["cluster"] in self._sources)
         ]
         crossed.examples = [crossed.examples[number] for number in own]
         crossed.sentences = [crossed.sentences[number] for number in own]
@@ -186,11 +200,12 @@ class Report:
                 if parts and len(parts[0].gold):
                     figure = self._mean(parts, self._estimator.noticed)
                     found[f"{title} {name} sentences flagged"] = figure
-        for name, gold in (("faithful", True), ("unfaithful", False)):
-            whole = [_of_gold(scores.responses(WHOLE), gold) for scores in self._everyday]
-            if whole and len(whole[0].gold):
-                figure = self._mean(whole, self._estimator.noticed)
-                found[f"everyday whole {name} responses flagged"] = figure
+        for title, group in (("whole", WHOLE), ("told", TOLD)):
+            for name, gold in (("faithful", True), ("unfaithful", False)):
+                whole = [_of_gold(scores.responses(group), gold) for scores in self._everyday]
+                if whole and len(whole[0].gold):
+                    figure = self._mean(whole, self._estimator.noticed)
+                    found[f"everyday {title} {name} responses flagged"] = figure
         return found
 
     def _pooled(self, parts: Sequence[Judged], figure: Callable[[Judged], Estimate]) -> str:
@@ -222,6 +237,9 @@ class Report:
         if "faithbench-sentences" in groups:
             sentences = [scores.labelled("faithbench-sentences") for scores in self._developed]
             found["faithbench sentence AUC"] = self._mean(sentences, self._estimator.auc)
+        if forms := [name for name in groups if name.startswith("tabfact-")]:
+            sentences = [scores.labelled(*forms) for scores in self._developed]
+            found["tabfact sentence AUC"] = self._mean(sentences, self._estimator.auc)
         kinds = [name for name in groups if name.startswith("suite-")]
         suite = [scores.labelled(*kinds) for scores in self._developed]
         found["suite sentence AUC"] = self._mean(suite, self._estimator.auc)
@@ -290,11 +308,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--trained", type=Path, nargs="+", required=True)
     parser.add_argument("--model", type=Path, help="whose calibration is used; none: as trained")
     parser.add_argument("--whole", type=Path, help="the run on all sources, for other sets")
+    parser.add_argument("--sources", type=Path, help="a file with those of RAGTruth that count")
     parser.add_argument("--card", action="store_true", help="write figures into the model's card")
     parser.add_argument("--replicates", type=int, default=1_000, help="for the intervals")
     options = parser.parse_args(arguments)
     calibration = read_calibration(options.model)
-    runs = [Trained(options.prepared, folder, calibration) for folder in options.trained]
+    sources = read_sources(options.sources) if options.sources else None
+    runs = [Trained(options.prepared, folder, calibration, sources) for folder in options.trained]
     whole = Trained(options.prepared, options.whole, calibration) if options.whole else None
     report = Report(runs, Resampling(options.replicates), whole)
     found = report.ragtruth() | report.alarms() if report.has_folds(1) else {}
@@ -306,6 +326,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     path.write_text(json.dumps(found, indent=1), encoding="utf-8")
     if options.card:
         write_card(options.model, {"figures": card_figures(found)})
+
+
+def read_sources(path: Path) -> frozenset[str]:
+    """The ids of the sources in a file of RAGTruth's layout."""
+    with path.open(encoding="utf-8") as lines:
+        return frozenset(str(json.loads(line)["source_id"]) for line in lines)
 
 
 def card_figures(found: dict[str, str]) -> dict[str, str]:

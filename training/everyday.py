@@ -1,7 +1,8 @@
 """What is kept apart of the texts written last, to set thresholds by: everyday sources.
 
 A written source gives a response that is faithful as a whole, one with a single false sentence,
-and two whose versions are dealt out at random; a schema gives responses of some of its sentences.
+and two whose versions are dealt out at random; a schema gives responses of some of its sentences,
+one of the latest also whole answers.
 """
 
 import random
@@ -9,19 +10,21 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from assay.core.texts import Source
-from training.composed import composed_apart
+from training.composed import composed_apart, told_apart
 from training.items import ENTAILED, Item
 from training.made import deals, dealt, nearly_whole, read_written
 from training.measured import Measured
-from training.splits import is_everyday
+from training.schemas import Schema, read_schemas
+from training.splits import LATEST, is_everyday
 
 SEED = 20_261_116
 FILLED = 4  # times that each schema is filled
 WHOLE, WRITTEN, COMPOSED = "everyday-whole", "everyday-written", "everyday-composed"
+BOUND, TOLD = "everyday-bound", "everyday-told"  # of the latest schemas
 
 
 def everyday() -> Iterator[Measured]:
-    """All examples; `WHOLE` are those whose sentences but one at most are faithful."""
+    """All examples; of `WHOLE` and `TOLD` all sentences but one at most are faithful."""
     rng = random.Random(SEED)
     number = 0
     for each in read_written({}):
@@ -35,9 +38,21 @@ def everyday() -> Iterator[Measured]:
             for deal in given:
                 yield _measured(group, number, dealt(each, deal, "everyday"))
                 number += 1
-    for item in composed_apart(FILLED, SEED):
-        yield _measured(COMPOSED, number, item)
-        number += 1
+    earlier = [schema for schema in schemas_apart() if schema.place[0] not in LATEST]
+    latest = [schema for schema in schemas_apart() if schema.place[0] in LATEST]
+    for group, items in (
+        (COMPOSED, composed_apart(earlier, FILLED, SEED)),
+        (BOUND, composed_apart(latest, FILLED, SEED)),
+        (TOLD, told_apart(latest, FILLED, SEED)),
+    ):
+        for item in items:
+            yield _measured(group, number, item)
+            number += 1
+
+
+def schemas_apart() -> list[Schema]:
+    """The schemas that are kept apart."""
+    return [schema for schema in read_schemas() if is_everyday(*schema.place)]
 
 
 def _measured(group: str, number: int, item: Item) -> Measured:

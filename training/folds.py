@@ -2,7 +2,8 @@
 
 Fold 0 is the quarter that `training.splits` keeps for development. A training row remembers the
 folds of all sources that begin like its own, one bit each, and is left out whenever one of them is
-measured on.
+measured on. It also remembers the lot of its source, by which a learning curve takes a share of
+the sources that people labelled.
 """
 
 from hashlib import sha256
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from assay.datasets.overlaps import h80, h200
 
 FOLDS = 4
+LOTS = 256
 
 
 def fold_of(source_id: str) -> int:
@@ -22,6 +24,11 @@ def fold_of(source_id: str) -> int:
     [0, 1, 2, 3]
     """
     return sha256(f"assay {source_id}".encode()).digest()[0] * FOLDS // 256
+
+
+def lot_of(source_id: str) -> int:
+    """The lot of a source; a share of the sources has the lots below that share of all."""
+    return sha256(f"lot {source_id}".encode()).digest()[0]
 
 
 def allowed_rows(masks: NDArray[np.uint8], fold: int) -> NDArray[np.bool_]:
@@ -46,16 +53,28 @@ def row_shares(
     return np.where(allowed_rows(masks, fold), np.where(of_none, replay, 1.0), 0.0)
 
 
+def labelled_rows(lots: NDArray[np.uint8], share: float) -> NDArray[np.bool_]:
+    """Which rows are left when a share of RAGTruth's sources is; a larger share has them too.
+
+    >>> labelled_rows(np.array([0, 63, 64, 255], dtype=np.uint8), 0.25).tolist()
+    [True, True, False, False]
+    """
+    return lots < share * LOTS
+
+
 class Folds:
     """How the sources of each fold begin."""
 
     def __init__(self) -> None:
         self._masks: dict[str, int] = {}
+        self._lots: dict[str, int] = {}
 
-    def add(self, source_id: str, text: str) -> None:
-        """Takes in a source that is measured on in its fold."""
+    def add(self, source_id: str, text: str, *, labelled: bool = False) -> None:
+        """Takes in a source that is measured on in its fold; one of RAGTruth's is `labelled`."""
         for found in filter(None, (h80(text), h200(text))):
             self._masks[found] = self._masks.get(found, 0) | 1 << fold_of(source_id)
+            if labelled:
+                self._lots[found] = max(self._lots.get(found, 0), lot_of(source_id))
 
     def mask(self, text: str) -> int:
         """One bit for each fold that has a source which begins like the text."""
@@ -64,3 +83,7 @@ class Folds:
         for each in found:
             mask |= each
         return mask
+
+    def lot(self, text: str) -> int:
+        """The highest lot of RAGTruth's sources that begin like the text; 0 where none does."""
+        return max(self._lots.get(print_ or "", 0) for print_ in (h80(text), h200(text)))

@@ -13,7 +13,7 @@ from assay.core.texts import Source
 from assay.datasets.overlaps import h80
 from assay.evaluation.gold import gold_labels
 from assay.text.sentences import split_sentences
-from training.corpora import corpus, wrong_places
+from training.corpora import corpus, labelled_ragtruth, wrong_places
 from training.made import as_record
 from training.splits import is_development
 from training.wording import Spans
@@ -46,7 +46,7 @@ class Measured:
 
 def measured_examples(root: Path) -> Iterator[Measured]:
     """Everything the model is measured on."""
-    for each in corpus("ragtruth", root):
+    for each in labelled_ragtruth(root):
         if is_development(each.example):
             yield measured(f"ragtruth-{each.example.task}", each, by_sentence=True)
     for name in ("summedits", "defacto"):

@@ -189,6 +189,12 @@ def look_at_some(
     return [found for each in picked if (found := look(model, each)) is not None]
 
 
+def _cell(found: Estimate) -> str:
+    """A share with its interval, which a few sentences do not have."""
+    interval = f" ({found.low:.2f} to {found.high:.2f})" if found.low is not None else ""
+    return f"{found.value:.2f}{interval}"
+
+
 def table(name: str, looked: Sequence[Looked], heads: Sequence[Head]) -> Iterator[str]:
     """A line of the table for each way of pointing."""
     right = [each.right for each in looked]
@@ -198,7 +204,7 @@ def table(name: str, looked: Sequence[Looked], heads: Sequence[Head]) -> Iterato
     }
     for method, weights in methods.items():
         found = hits(right, weights)
-        cells = [f"{each.value:.2f} ({each.low:.2f} to {each.high:.2f})" for each in found]
+        cells = [_cell(each) for each in found]
         yield f"| {name} | {len(looked)} | {method} | " + " | ".join(cells) + " |"
 
 

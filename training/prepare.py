@@ -31,6 +31,7 @@ from training.items import ENTAILED, NOT_ENTAILED, Item, Sentence
 from training.measured import Measured, measured_examples, write_gold
 from training.soft import Keys, mark_keys
 from training.splits import MEASURED, Kept, is_development
+from training.tables import tables
 from training.vocabulary import COMMONEST, SEEN, choose_words, rows_of, write_words
 from training.wording import row_starts, row_words
 
@@ -41,6 +42,7 @@ COMPOSED = 30  # times that each schema is filled
 FORMATS = 4_000  # sources whose sentences get their values in other forms
 PREMISES = 0.5  # the share of premises whose claims are edited as well
 LAYERS_IN_PART = 10
+WHOLE = "tables-"  # groups whose sources must be read whole: a row left out may be the highest
 ASKED = {
     "ragtruth": 1.0,
     "written": 0.15,
@@ -136,7 +138,7 @@ def training_items(root: Path, rng: random.Random) -> Iterator[Item]:
             for each in corpora.corpus(name, root)
             if name != "faithjudge-judged" or not each.example.task.startswith("ragtruth")
         )
-    ragtruth = corpora.corpus("ragtruth", root)
+    ragtruth = corpora.labelled_ragtruth(root)
     summedits = corpora.corpus("summedits", root)
     defacto = corpora.corpus("defacto", root)
     for given in (ragtruth, summedits, defacto):
@@ -151,6 +153,7 @@ def training_items(root: Path, rng: random.Random) -> Iterator[Item]:
     premises = list(_premises(root, kept, rng))
     yield from premises
     yield from _edited_premises(premises, random.Random(SEED))
+    yield from (item for item in tables(root, SEED) if not kept.has(item.source))
     yield from composed(COMPOSED, SEED)
     yield from formatted(_truths(allowed), FORMATS, random.Random(SEED))
     yield from in_other_looks([*allowed, *described])
@@ -258,9 +261,14 @@ class TrainingRow:
 def training_rows(
     items: Iterable[Item], tokenizer: Tokenizer, window: int = SOURCE_TOKENS
 ) -> Iterator[TrainingRow]:
-    """Every item as the detector would read it; of long responses only what is read at once."""
+    """Every item as the detector would read it; of long responses only what is read at once.
+
+    A table that does not fit the window is left out.
+    """
     for number, item in enumerate(items):
         reader = SourceReader(Source(item.source), tokenizer, window=window)
+        if item.group.startswith(WHOLE) and len(reader.tokens) > window:
+            continue
         words = [iter(pieces) for pieces in row_words(item.sentences, tokenizer)]
         for reading in reader.read(item.question, [s.text for s in item.sentences]):
             targets = [item.sentences[place].target for place in reading.sentences]

@@ -46,6 +46,7 @@ from training.prepare import (
 )
 from training.qwen import QwenFile, packed_weights, read_file
 from training.splits import is_development
+from training.tables import measured_tables
 from training.unlabelled import mixed
 from training.withstand.reading import withstand
 from training.withstand.variants import pairs
@@ -85,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def read_texts(root: Path) -> Texts:
     """Everything; RAGTruth's development sources are trained on where another fold is measured."""
-    annotated = corpora.corpus("ragtruth", root)
+    annotated = corpora.labelled_ragtruth(root)
     items = list(training_items(root, random.Random(SEED)))
     kept = list(corpora.ragtruth(each for each in annotated if is_development(each.example)))
     items += [*kept, *in_other_looks(kept)]
@@ -94,7 +95,7 @@ def read_texts(root: Path) -> Texts:
     ]
     return Texts(
         items,
-        list(measured_examples(root)),
+        [*measured_examples(root), *measured_tables(root, SEED)],
         crossed,
         list(mixed(items, MIXED, SEED)),
         list(withstand()),
@@ -152,7 +153,7 @@ def dealt_out(texts: Texts) -> Folds:
     """The folds of RAGTruth's sources and of those of the judged groups."""
     folds = Folds()
     for example in texts.crossed:
-        folds.add(example.cluster, example.source.text)
+        folds.add(example.cluster, example.source.text, labelled=True)
     for source in dict.fromkeys(i.source for i in texts.items if i.group.split("-")[0] in JUDGED):
         if not folds.mask(source) and (name := h80(source)):
             folds.add(name, source)
@@ -162,10 +163,14 @@ def dealt_out(texts: Texts) -> Folds:
 def save_folds(
     rows: Sequence[TrainingRow], items: Sequence[Item], folds: Folds, path: Path
 ) -> None:
-    """The folds in which each row is kept apart, and the key of each of its marks."""
-    masks = [folds.mask(item.origin or item.source) for item in items]
+    """The folds in which each row is kept apart, its lot, and the key of each of its marks."""
+    origins = [item.origin or item.source for item in items]
+    masks = np.array([folds.mask(text) for text in origins], dtype=np.uint8)
+    lots = np.array([folds.lot(text) for text in origins], dtype=np.uint8)
+    numbers = [row.example for row in rows]
     arrays: Arrays = {
-        "mask": np.array([masks[row.example] for row in rows], dtype=np.uint8),
+        "mask": masks[numbers],
+        "lot": lots[numbers],
         "keys": row_keys(rows, items),
     }
     save_arrays(path, arrays)

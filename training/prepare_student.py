@@ -12,13 +12,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
-from training.arrays import save_arrays
 from training.base import Base, read_base
 from training.measured import write_gold
 from training.prepare import development_rows, prepare_training, save_rows
-from training.prepare_large import Texts, dealt_out, read_texts
+from training.prepare_large import Texts, dealt_out, read_texts, save_folds
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,10 +31,7 @@ def prepare(base: Base, texts: Texts, out: Path) -> None:
     """Writes everything that training reads."""
     items = [*texts.items, *texts.unlabelled]
     tokenizer, rows = prepare_training(base, items, out)
-    folds = dealt_out(texts)
-    masks = [folds.mask(item.origin or item.source) for item in items]
-    own = np.array([masks[row.example] for row in rows], dtype=np.uint8)
-    save_arrays(out / "train-folds.npz", {"mask": own})
+    save_folds(rows, items, dealt_out(texts), out / "train-folds.npz")
     measured = {
         "": texts.examples,
         "folds": texts.crossed,

@@ -11,13 +11,15 @@ The files `written/schemas-*.txt` hold schemas, one below the other:
     ? How long can opened goods be returned? | {b}
     ?y Do customers have {a} to return unopened goods?
     ?u Does the shop wrap presents?
+    ! How do returns work? | Unopened goods go back within {a}. // Opened ones within {b}.
 
 Lines without a sign are the source; `|` begins the row of a table and `•` an entry of a list. A
 sentence is true (`+`, `=`, `*`), contradicted (`-`), neutral (`~`), or it depends on a choice
 (`@`, one sign for each option). A `+` sentence turns false when one of its values becomes another,
 or gives place to another value of its kind in the source; of a `=` sentence the latter does not
 hold, and of a `*` sentence neither. `?` has a short answer, `?y` and `?n` are answered by yes and
-no, and `?u` the source does not answer.
+no, and `?u` the source does not answer. `!` has a whole answer, of sentences that are `+` unless
+they begin with another sign; its question may be empty.
 """
 
 import random
@@ -56,6 +58,14 @@ class Asked:
     answer: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A question with slots and the sentences of a whole answer, all of them true."""
+
+    question: str
+    claims: tuple[Claim, ...]
+
+
 @dataclass(slots=True)
 class Schema:
     """One source with slots and all that is said and asked about it."""
@@ -65,6 +75,7 @@ class Schema:
     source: list[str] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
 
     @property
     def place(self) -> tuple[str, str]:
@@ -97,11 +108,21 @@ def parse(text: str) -> Schema:
         elif sign in ("?", "?y", "?n", "?u"):
             question, _, answer = rest.partition(" | ")
             schema.asked.append(Asked(sign, question, answer))
+        elif sign == "!":
+            question, _, answer = rest.rpartition("| ")
+            claims = tuple(map(_told_claim, answer.split(" // ")))
+            schema.told.append(Told(question.strip(), claims))
         else:
             schema.source.append(line)
     while schema.source and not schema.source[-1]:
         schema.source.pop()
     return schema
+
+
+def _told_claim(text: str) -> Claim:
+    """A sentence of a whole answer, which may begin with its sign."""
+    sign, _, rest = text.partition(" ")
+    return Claim(sign, rest) if sign in SIGNS else Claim("+", text)
 
 
 class Filled:
@@ -190,6 +211,22 @@ class Filled:
             return self.values | swapped | ({rival: value} if rival in names else {})
         return self.values | {name: other(value, tuple(self.values.values()), self._rng)}
 
+    def told(self, told: Told, is_faithful: bool) -> tuple[str, list[Sentence]]:
+        """A question and a whole answer to it; unless faithful, one of its sentences is false.
+
+        That one has a value which is not the source's, or is a contradicted one of the schema.
+        """
+        sentences = [self.true(claim) for claim in told.claims]
+        if not is_faithful:
+            wrong = [(n, s) for n, claim in enumerate(told.claims) if (s := self.false(claim))]
+            refuted = [claim for claim in self.schema.claims if self.sign_of(claim) == "-"]
+            if refuted and (not wrong or self._rng.random() < 0.4):
+                place = self._rng.randrange(len(sentences))
+                wrong = [(place, self.true(self._rng.choice(refuted)))]
+            place, sentence = self._rng.choice(wrong)
+            sentences[place] = sentence
+        return self.render(told.question, self.values), sentences
+
     def asked(self, asked: Asked) -> tuple[str, list[Sentence]]:
         """A question, and short answers to it that are right and wrong."""
         rng = self._rng
@@ -211,10 +248,12 @@ class Filled:
         yes = {"?y": ENTAILED, "?n": CONTRADICTED, "?u": NEUTRAL}[sign]
         no = {"?y": CONTRADICTED, "?n": ENTAILED, "?u": NEUTRAL}[sign]
         unsaid = ENTAILED if sign == "?u" else CONTRADICTED
-        if sign == "?u" and (kind := _KINDS.get(" ".join(asked.text.split()[:2]))):
-            invented = draw(kind, (), tuple(values.values()), rng)
-            answers = [Sentence(_short(rng.choice(invented.forms), rng), NEUTRAL)]
-            answers.append(Sentence(rng.choice(_UNSAID), ENTAILED))
+        first = asked.text.split()[:2]
+        if sign == "?u" and first[0] in _OPEN:
+            answers = [Sentence(rng.choice(_UNSAID), ENTAILED)]
+            if kind := _KINDS.get(" ".join(first), _KINDS.get(first[0])):
+                invented = draw(kind, (), tuple(values.values()), rng)
+                answers.insert(0, Sentence(_short(rng.choice(invented.forms), rng), NEUTRAL))
             return self.render(asked.text, values), answers
         answers = [Sentence(rng.choice(_YES), yes), Sentence(rng.choice(_NO), no)]
         if sign == "?u" or rng.random() < 0.15:
@@ -222,16 +261,18 @@ class Filled:
         return self.render(asked.text, values), answers
 
 
+_OPEN = ("How", "When", "Who", "Whom", "Where", "What", "Which", "Why", "From")
 # What would answer a question that begins so.
 _KINDS = {
+    "Who": "person",
+    "Where": "town",
+    "When": "day",
+    "How much": "money",
     "How many": "few",
     "How old": "few",
     "How long": "days",
-    "When will": "day",
     "Who plays": "town",
-    "Who designs": "person",
     "From which": "few",
-    "Where did": "town",
 }
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from assay.detectors.embedded.detector import SHIPPED
 from assay.detectors.embedded.folders import CARD
+from assay.detectors.embedded.packing import stated_form
 from training.arrays import Arrays, load_arrays, save_arrays
 
 FILES = ("vocabulary.txt", "weights.npz")
@@ -57,16 +58,17 @@ def collect_arrays(prepared: Path, trained: Path) -> Arrays:
 
 
 def count_parameters(arrays: Arrays) -> int:
-    """How many weights there are: two in each byte of codes; scales and lows are none.
+    """How many weights there are: codes have four bits or as many as are named; scales are none.
 
     >>> import numpy as np
     >>> count_parameters({"0.out.codes": np.zeros((4, 2)), "0.out.scale": np.zeros((4, 1))})
     16
     """
+    bits, _ = stated_form(arrays)
     count = 0
     for name, array in arrays.items():
-        if not name.endswith((".scale", ".low")):
-            count += 2 * array.size if name.endswith(".codes") else array.size
+        if name != "bits" and not name.endswith((".scale", ".low")):
+            count += array.size * 8 // bits if name.endswith(".codes") else array.size
     return count
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.detectors.embedded.detector import SHIPPED
+from assay.detectors.embedded.packing import stated_form
 from training.arrays import Arrays, load_arrays, save_arrays
 from training.qwen import DIGEST, read_file
 from training.ship import checksum, count_parameters, write_card
@@ -42,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "name": NAME,
         "layers": layers,
         "parameters": count_parameters(arrays),
+        "bits": stated_form(arrays)[0],
         "base": {
             "file": options.base.name,
             "sha256": DIGEST,

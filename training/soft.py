@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from training.arrays import load_arrays, rows_of_marks, save_arrays
+from training.arrays import Arrays, load_arrays, rows_of_marks, save_arrays
 from training.items import Item
 from training.rows import Rows
 
@@ -49,22 +49,52 @@ def mark_keys(items: Sequence[Item], examples: Sequence[int], places: Iterable[i
 
 
 def save_labels(
-    path: Path, rows: Rows, keys: Keys, numbers: NDArray[np.int64], logits: NDArray[np.float32]
+    path: Path,
+    rows: Rows,
+    keys: Keys,
+    numbers: NDArray[np.int64],
+    logits: NDArray[np.float32],
+    *,
+    unseen: int = 0,
 ) -> int:
     """Writes what was said of the sentences of some rows; says how many there are.
 
-    Of a sentence in several pieces the one counts that is least entailed.
+    Of a sentence in several pieces the one counts that is least entailed. `unseen` has a bit for
+    each fold whose sources the teacher has not met. The file is there only when it is complete.
     """
     marks = np.flatnonzero(np.isin(rows_of_marks(rows.mark_ends), numbers))
     margin = logits[marks, 0] - np.logaddexp(logits[marks, 1], logits[marks, 2])
     marks = marks[np.argsort(margin, kind="stable")]
     found, first = np.unique(keys[marks], return_index=True)
-    save_arrays(path, {"keys": found, "logits": logits[marks[first]].astype(np.float16)})
+    said: Arrays = {
+        "keys": found,
+        "logits": logits[marks[first]].astype(np.float16),
+        "unseen": np.array([unseen], dtype=np.uint8),
+    }
+    partial = path.with_name(f"partial-{path.name}")
+    save_arrays(partial, said)
+    partial.replace(path)
     return len(found)
 
 
+def teachers_of(paths: Sequence[Path], fold: int | None) -> list[Path]:
+    """The files of teachers that have not met the sources of a fold; all where none is kept apart.
+
+    So a student that is measured on a fold is taught by nobody who knows its labels.
+    """
+    if fold is None or fold < 0:
+        return list(paths)
+    found = [path for path in paths if int(load_arrays(path)["unseen"][0]) >> fold & 1]
+    if not found:
+        raise ValueError(f"every teacher has met the sources of fold {fold}: label with its own")
+    return found
+
+
 class SoftLabels:
-    """The labels of several files; a sentence that several have gets their mean."""
+    """The labels of several files; a sentence that several have gets their mean.
+
+    So adapters that label the same rows are an ensemble: each one's chances count alike.
+    """
 
     def __init__(self, paths: Iterable[Path], softness: float = 1.0) -> None:
         """Logits are divided by `softness`."""

@@ -2,13 +2,14 @@
 
     python -m training.train --prepared prepared --layers 16 --tokens 60e6 --out out/student
         [--teacher out/teacher/train-logits.npz ...] [--round-from 0.4] [--mix ragtruth-qa=4 ...]
-        [--soft out/fold-0/soft-train.npz ...] [--fold 0] [--trunk | --from out/trunk --replay 0.5]
+        [--soft out/fold-0/soft-*.npz ...] [--fold 0] [--trunk | --from out/trunk --replay 0.5]
 
 Writes `development.npz` (the three logits of every sentence that is measured on) and `log.json`;
 with `--export` also `weights-N.npz` (the rounded matrices in the shipped form), and with `--label`
 the logits of every training sentence, for a smaller network to learn from. A teacher that reads
 other tokens gives its labels by `--soft`; sentences that it said nothing of keep their own.
-`--fold` leaves out the rows of a fold of `training.prepare_student` and measures its responses.
+`--fold` leaves out the rows of a fold of `training.prepare_student` and what teachers said that had
+met its sources, and measures its responses.
 `--trunk` trains on the sources of no fold only, at a rate that stays high, and writes `network.pt`,
 which several runs take up `--from` there, one for each fold and one for all.
 """
@@ -29,12 +30,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.arrays import load_arrays, save_arrays
-from training.folds import FOLDS, row_shares
+from training.folds import FOLDS, labelled_rows, row_shares
 from training.items import NOT_ENTAILED, UNKNOWN, UNSAID, WRONG
 from training.measures import summary
 from training.network import Network
 from training.rows import Rows
-from training.soft import SoftLabels
+from training.soft import SoftLabels, teachers_of
 from training.weights import export, load_network
 
 NONE = -1e4  # stands below every logarithm of a probability that is met
@@ -134,8 +135,9 @@ def _allowed(options: argparse.Namespace) -> NDArray[np.float64] | float:
     """How often each row may be met, as a share of what the mix says."""
     if options.fold is None:
         return 1.0
-    masks = load_arrays(options.prepared / "train-folds.npz")["mask"]
-    return row_shares(masks, options.fold, trunk=options.trunk, replay=options.replay)
+    folds = load_arrays(options.prepared / "train-folds.npz")
+    shares = row_shares(folds["mask"], options.fold, trunk=options.trunk, replay=options.replay)
+    return shares * labelled_rows(folds["lot"], options.labelled)
 
 
 def make_optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
@@ -169,8 +171,10 @@ class Lesson:
             self._teacher = torch.from_numpy(np.mean(logits, axis=0)).to(device)
         if options.soft:
             keys = load_arrays(options.prepared / "train-keys.npz")["keys"]
-            chances = SoftLabels(options.soft, options.softness).of(keys)
-            print(f"{np.isfinite(chances[:, 0]).mean():.1%} of the sentences have soft labels")
+            files = teachers_of(options.soft, options.fold)
+            chances = SoftLabels(files, options.softness).of(keys)
+            share = np.isfinite(chances[:, 0]).mean()
+            print(f"{share:.1%} of the sentences have soft labels, of {len(files)} files")
             self._teacher = torch.from_numpy(chances).log().to(device)
         self._words = torch.from_numpy(rows.arrays["words"]).to(device)
 
@@ -274,6 +278,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--trunk", action="store_true", help="only sources of no fold; the rate stays high")
     add("--replay", type=float, default=1.0, help="how often sources of no fold are met")
     add("--from", dest="start", type=Path, help="the folder of a trunk")
+    add("--labelled", type=float, default=1.0, help="the share of RAGTruth's sources trained on")
     add("--words", type=float, default=WORDS, help="how much the word head's loss counts")
     add("--seed", type=int, default=1)
     options = parser.parse_args(arguments)

@@ -2,7 +2,7 @@
 
     python -m training.train_large --prepared prepared-large --seconds 400 --out out/large
         [--rank 16] [--fold 0] [--rate 2e-4] [--mix ragtruth=3 ...] [--from out/large]
-        [--trunk | --replay 0.3]
+        [--trunk | --replay 0.3] [--labelled 0.5]
 
 Writes `adapter-N.npz` (adapter, norms and heads in 16 bits), the three logits of every sentence
 that is measured on (`development.npz`, here and in a folder for each set; of `folds/` also the
@@ -14,6 +14,7 @@ measures it.
 `--trunk` trains on the sources of no fold only, and the rate stays high: what comes out is not
 measured but taken up by several runs `--from` it, one for each fold and one for all, which so share
 the time that it took. They meet the sources of no fold less often, by the share `--replay`.
+`--labelled` takes a share of RAGTruth's sources only, for the learning curve over their number.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from torch import Tensor
 
 from training.adapter import WORD_HEAD, LargeNetwork, load_adapter, load_large, save_adapter
 from training.arrays import load_arrays, rows_of_marks, save_arrays
-from training.folds import FOLDS, allowed_rows, row_shares
+from training.folds import FOLDS, allowed_rows, labelled_rows, row_shares
 from training.items import ENTAILED, UNKNOWN
 from training.measures import summary
 from training.rows import Ints, Rows
@@ -68,9 +69,7 @@ class Lesson:
         self._batch, self._device = options.batch, device
         mix = {name: float(weight) for name, weight in map(_pair, options.mix)}
         self._rng = np.random.default_rng(options.seed)
-        masks = load_arrays(options.prepared / "train-folds.npz")["mask"]
-        shares = row_shares(masks, options.fold, trunk=options.trunk, replay=options.replay)
-        self._wanted = self._rows.wanted(mix) * shares
+        self._wanted = self._rows.wanted(mix) * allowed_shares(options)
         arrays = self._rows.arrays
         targets = arrays["targets"].astype(np.int64)
         weights = mark_weights(self._rows, targets)
@@ -105,6 +104,13 @@ class Lesson:
         )
         known = self._words[torch.from_numpy(batch.word_numbers).to(device)]
         return loss + self._word_share * word_loss(words, known)
+
+
+def allowed_shares(options: argparse.Namespace) -> NDArray[np.float64]:
+    """How often each row may be met, as a share of what the mix says."""
+    folds = load_arrays(options.prepared / "train-folds.npz")
+    shares = row_shares(folds["mask"], options.fold, trunk=options.trunk, replay=options.replay)
+    return shares * labelled_rows(folds["lot"], options.labelled)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -240,6 +246,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--fold", type=int, default=0, choices=range(-1, FOLDS), help="kept apart; -1: none")
     add("--trunk", action="store_true", help="only sources of no fold; the rate stays high")
     add("--replay", type=float, default=1.0, help="how often sources of no fold are met")
+    add("--labelled", type=float, default=1.0, help="the share of RAGTruth's sources trained on")
     add("--words", type=float, default=WORDS, help="how much the word head's loss counts")
     add("--from", dest="start", type=Path, help="the folder of a stored adapter")
     add("--seed", type=int, default=1)

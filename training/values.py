@@ -23,7 +23,7 @@ _SMALL = tuple(
 _TENS = ("", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split())
 _ORDINALS = tuple("second third fourth fifth sixth seventh eighth ninth tenth".split())
 _CURRENCIES = (("$", "dollars", "USD"), ("£", "pounds", "GBP"), ("€", "euros", "EUR"))
-_SUMS = ("money", "millions", "billions")
+_SUMS = ("money", "millions", "billions", "price")
 _TRIES = 40
 
 
@@ -345,6 +345,19 @@ KINDS: dict[str, Kind] = {
     "volume": _measure("ml", "millilitres", "l", "litres"),
     "degrees": Kind(
         lambda rng: rng.randint(3, 38), _digit, lambda key: (f"{key} °C", f"{key} degrees Celsius")
+    ),
+    "oven": Kind(
+        lambda rng: rng.randint(14, 24) * 10,
+        lambda key, rng: key + rng.choice((-40, -30, -20, -10, 10, 20, 30, 40)),
+        lambda key: (f"{key} °C", f"{key}°C", f"{key} degrees"),
+    ),
+    "price": Kind(
+        lambda rng: (rng.randint(5, 98) * 25, rng.choice((0, 0, 1, 2))),
+        lambda key, rng: (max(key[0] + rng.choice((-200, -100, -50, 50, 100, 300)), 75), key[1]),
+        lambda key: (
+            f"{_CURRENCIES[key[1]][0]}{key[0] // 100}.{key[0] % 100:02}",
+            f"{_CURRENCIES[key[1]][2]} {key[0] // 100}.{key[0] % 100:02}",
+        ),
     ),
     "rank": Kind(
         lambda rng: rng.randrange(9),

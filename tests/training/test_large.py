@@ -221,10 +221,10 @@ def test_adapters_are_labelled_by_packed_and_averaged(prepared: Path, trained: l
     folds = load_arrays(prepared / "train-folds.npz")
     rows = Rows(prepared / "train.npz")
     apart = rows_of_marks(rows.mark_ends)
-    labels = SoftLabels(folder / "soft-train.npz" for folder in trained)
+    labels = SoftLabels(path for folder in trained for path in folder.glob("soft-train-own-*.npz"))
     known = ~np.isnan(labels.of(folds["keys"])[:, 0])
     assert np.array_equal(known, np.isin(folds["mask"], (1, 2))[apart])
-    assert (trained[0] / "soft-unlabelled.npz").exists()
+    assert (trained[0] / "soft-unlabelled-own-0.npz").exists()
 
 
 def test_calibration_is_fitted_on_folds_and_everyday_texts(

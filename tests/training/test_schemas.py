@@ -31,7 +31,8 @@ slots: p,q=person m,n=money v=choice(may|must)
 - Nobody lives there.
 ? Who lets the flat? | {p}
 ?y Does {q} pay {m}?
-?u Is there a garden?"""
+?u Is there a garden?
+! What about the rent? | {q} pays {m}. // * It is a flat. // = It was {n}."""
 )
 
 
@@ -45,6 +46,9 @@ def test_schema_is_read_line_by_line() -> None:
     assert LEASE.source[-1] == "| key | {m} |"
     assert [claim.signs for claim in LEASE.claims] == ["+", "=", "~+", "~", "-"]
     assert [asked.sign for asked in LEASE.asked] == ["?", "?y", "?u"]
+    (told,) = LEASE.told
+    assert told.question == "What about the rent?"
+    assert [claim.signs for claim in told.claims] == ["+", "*", "="]
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)
@@ -52,6 +56,8 @@ def test_written_schema_is_well_formed(schema: Schema) -> None:
     known = set(schema.slots)
     texts = [claim.text for claim in schema.claims]
     texts += [text for asked in schema.asked for text in (asked.text, asked.answer)]
+    texts += [told.question for told in schema.told]
+    texts += [claim.text for told in schema.told for claim in told.claims]
     source = names_in(" ".join(schema.source))
     assert source <= known
     assert all(names_in(text) <= source for text in texts)
@@ -127,6 +133,36 @@ def test_yes_and_no_are_right_for_the_question_that_is_asked() -> None:
         assert answers[1].target == (CONTRADICTED if as_it_is else ENTAILED)
     _, answers = filled.asked(LEASE.asked[2])
     assert [answer.target for answer in answers] == [NEUTRAL, NEUTRAL, ENTAILED]
+
+
+def test_whole_answer_is_faithful_or_has_one_false_sentence() -> None:
+    seen = set()
+    for seed in range(40):
+        filled = Filled(LEASE, Random(seed))
+        for is_faithful in (True, False):
+            _, sentences = filled.told(LEASE.told[0], is_faithful)
+            targets = [sentence.target for sentence in sentences]
+            assert targets.count(CONTRADICTED) == (0 if is_faithful else 1)
+            seen.add(tuple(targets))
+    assert len(seen) == 4
+
+
+def test_open_question_without_an_answer_is_never_answered_by_yes() -> None:
+    schema = parse("open\nslots: p=person\n{p} sings.\n?u Who pays for it?\n?u What does it cost?")
+    for seed in range(20):
+        filled = Filled(schema, Random(seed))
+        _, who = filled.asked(schema.asked[0])
+        _, what = filled.asked(schema.asked[1])
+        assert [each.target for each in who] == [NEUTRAL, ENTAILED]
+        assert [each.target for each in what] == [ENTAILED]
+        assert not any(each.text.startswith(("Yes", "No")) for each in (*who, *what))
+
+
+def test_schemas_with_two_of_everything_and_hard_truths_have_whole_answers() -> None:
+    for family in ("two", "fair"):
+        own = [schema for schema in SCHEMAS if schema.place[0] == family]
+        assert len(own) >= 60
+        assert all(schema.told for schema in own)
 
 
 def test_dates_and_times_come_in_order() -> None:

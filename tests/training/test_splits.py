@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
-from assay import Example
+from assay import Annotated, Example
 from assay.datasets.overlaps import h80
 from training import corpora, made
+from training.folds import FOLDS, fold_of
 from training.items import Item
 from training.measured import suite
 from training.prepare import training_items
@@ -112,3 +113,16 @@ def test_no_development_source_is_trained_on(licensed: list[Item], shared_data: 
         development = {e.source.text for e in examples if is_development(e)}
         assert development
         assert not trained & development, name
+
+
+@pytest.mark.shared_data
+def test_sources_of_both_parts_of_ragtruth_are_in_four_folds(shared_data: Path) -> None:
+    def sizes(annotated: list[Annotated]) -> list[int]:
+        sources = {each.example.source.id for each in annotated}
+        return [sum(fold_of(name) == fold for name in sources) for fold in range(FOLDS)]
+
+    first = corpora.corpus("ragtruth", shared_data)
+    every = corpora.labelled_ragtruth(shared_data)
+    assert len(every) == 1_577 + 525
+    assert sizes(first) == [75, 58, 60, 72]
+    assert sizes(every) == [91, 82, 84, 96]

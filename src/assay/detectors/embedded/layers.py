@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.detectors.embedded.head import Arrays, floats, normal
-from assay.detectors.embedded.packing import Matrix, Packed
+from assay.detectors.embedded.packing import Matrix, Packed, stated_form
 from assay.detectors.embedded.tokens import TokenRow
 
 BLOCK = 64  # queries at once; fewer waste less above the diagonal, more make larger products
@@ -185,7 +185,8 @@ class TokenPart:
 def unpacked(arrays: Arrays, name: str) -> Matrix:
     """A matrix of the weight file in 32 bits."""
     codes, scale, low = (arrays[f"{name}.{field}"] for field in Packed._fields)
-    return Packed(codes.view(np.uint8), scale.view(np.float16), low.view(np.float16)).unpack()
+    _, form = stated_form(arrays)
+    return form(codes.view(np.uint8), scale.view(np.float16), low.view(np.float16)).unpack()
 
 
 def _gate(wide: Matrix) -> Matrix:

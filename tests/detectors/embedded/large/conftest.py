@@ -21,7 +21,9 @@ SIZES = {
 }
 
 
-def adapter_arrays(bias: tuple[float, ...] = (0.0, 0.0, 0.0)) -> dict[str, np.ndarray]:
+def adapter_arrays(
+    bias: tuple[float, ...] = (0.0, 0.0, 0.0), bits: int = 4
+) -> dict[str, np.ndarray]:
     """An adapter as `training.adapter.packed_adapter` writes it."""
     drawn = np.random.default_rng(5).normal
     arrays: dict[str, np.ndarray] = {
@@ -37,13 +39,14 @@ def adapter_arrays(bias: tuple[float, ...] = (0.0, 0.0, 0.0)) -> dict[str, np.nd
             arrays[f"layers.{layer}.{name}"] = drawn(1, 0.2, WIDTH)
         for name, (rows, columns) in SIZES.items():
             for part, size in (("narrow", columns), ("wide", rows)):
-                packed = pack(drawn(0, 0.2, (RANK, size)).astype(np.float32), 32)
+                packed = pack(drawn(0, 0.2, (RANK, size)).astype(np.float32), 32, bits)
                 prefix = f"layers.{layer}.{name}.{part}"
                 arrays |= {f"{prefix}.{key}": value for key, value in packed._asdict().items()}
-    return {
+    found = {
         name: each if name.endswith(("codes", "scale", "low")) else each.astype(np.float16)
         for name, each in arrays.items()
     }
+    return found | ({} if bits == 4 else {"bits": np.array([bits], dtype=np.uint8)})
 
 
 def write_adapter(folder: Path, arrays: dict[str, np.ndarray]) -> Path:

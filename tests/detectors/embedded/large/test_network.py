@@ -43,13 +43,16 @@ def assert_like(one: NetworkOutput, other: NetworkOutput) -> None:
         np.testing.assert_allclose(one.attention[layer], other.attention[layer], atol=1e-5)
 
 
-def test_it_agrees_with_its_twin_in_pytorch(tiny_large: TinyLarge, tmp_path: Path) -> None:
+@pytest.mark.parametrize("bits", [4, 6, 8])
+def test_it_agrees_with_its_twin_in_pytorch(
+    tiny_large: TinyLarge, tmp_path: Path, bits: int
+) -> None:
     torch = pytest.importorskip("torch")
     from training.adapter import load_adapter, load_large
     from training.arrays import save_arrays
     from training.qwen import packed_weights, read_file
 
-    model, own = tiny_large((0.5, -0.25, 1.0)), row()
+    model, own = tiny_large((0.5, -0.25, 1.0), bits), row()
     file = read_file(model.file)
     save_arrays(tmp_path / "base.npz", packed_weights(file, file.numbers(range(4, WORDS))))
     (tmp_path / "shape.json").write_text(json.dumps(file.shape))

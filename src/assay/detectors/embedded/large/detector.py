@@ -2,7 +2,7 @@
 
 It needs the public file of its base, which the user fetches once, and far more time:
 docs/measured.md says how much. Our adapter adds the product of two narrow matrices to each matrix
-of the base. It stays in four bits until its layer is expanded; `training/adapter.py` makes it.
+of the base. It stays in few bits until its layer is expanded; `training/adapter.py` makes it.
 Groups of weights run along the inputs of `narrow` matrices and the outputs of `wide` ones, which
 are stored across.
 """
@@ -22,7 +22,7 @@ from assay.detectors.embedded.large.base import BaseModel, read_base
 from assay.detectors.embedded.large.gguf import Tensor
 from assay.detectors.embedded.layers import Layer, pair_rows, unpacked
 from assay.detectors.embedded.network import Network, threads
-from assay.detectors.embedded.packing import Matrix
+from assay.detectors.embedded.packing import BITS, Matrix, stated_form
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.models.cache import base_file, look
 from assay.models.catalogue import amount, find_model
@@ -51,7 +51,8 @@ class Adapter:
         narrow, wide = (
             self.arrays[f"layers.{layer}.{matrix}.{part}.codes"].shape for part in _PARTS
         )
-        if (2 * wide[1], 2 * narrow[1]) != size or wide[0] != narrow[0]:
+        bits, _ = stated_form(self.arrays)
+        if (8 * wide[1], 8 * narrow[1]) != (bits * size[0], bits * size[1]) or wide[0] != narrow[0]:
             raise ValueError(f"layers.{layer}.{matrix} does not fit a matrix of {size}")
 
     def added(self, layer: int, matrix: str) -> Added:
@@ -249,6 +250,9 @@ def load_model(folder: Path = SHIPPED) -> LargeModel:
     return _keep(folder, file, (model.changed, file.stat().st_mtime_ns))
 
 
+_BITS = {4: "four", 6: "six", 8: "eight"}
+
+
 def facts(folder: str = "") -> dict[str, str]:
     """The facts of the shipped adapter or that of a folder; neither it nor the base is loaded."""
     public = find_model(BASE)
@@ -258,7 +262,7 @@ def facts(folder: str = "") -> dict[str, str]:
     own = sum(path.stat().st_size for path in model.folder.iterdir())
     size = (
         f"{model.card['name']}: an adapter of {model.card['parameters'] / 1e6:.1f} million weights"
-        f" in four bits, {own / 1e6:.1f} MB, on {public.title}"
+        f" in {_BITS[model.card.get('bits', BITS)]} bits, {own / 1e6:.1f} MB, on {public.title}"
     )
     own_licence = OWN_LICENCE if folder else "Apache-2.0"
     licence = f"{own_licence}; the base is {public.licence}, of {public.holder}"
