@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.errors import InputError, MissingExtraError, UnknownNameError
 from assay.core.results import plural_of
-from assay.detectors.registry import DetectorSpec, detector_facts, detector_names
+from assay.detectors.registry import DetectorSpec, detector_facts, detector_names, find_type
 from assay.models.cache import Kept, Watch, look, look_at_all, models_folder
 from assay.models.cache import remove as remove_kept
 from assay.models.catalogue import MODELS, amount, find_model
@@ -44,7 +44,7 @@ def _line(name: str) -> DetectorLine:
     except InputError as error:  # a plugin that cannot be loaded does not hide the others
         return DetectorLine(name, "", "", str(error))
     can = spec.capabilities
-    return DetectorLine(spec.name, plural_of(can.unit_kind), can.taxonomy.name, spec.type.summary)
+    return DetectorLine(name, plural_of(can.unit_kind), can.taxonomy.name, find_type(name).summary)
 
 
 @dataclass(frozen=True, slots=True)
