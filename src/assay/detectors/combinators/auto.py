@@ -19,7 +19,7 @@ NAME = "auto"
 ALONE = "embedded"
 BOTH = "cascade:embedded,embedded-large"
 CHOICES = (ALONE, BOTH)
-_BASE = "large"  # its name in the catalogue
+BASE = "large"  # its name in the catalogue
 _OF_ONE_MODEL = ("threshold", "calibration")
 
 
@@ -32,14 +32,14 @@ def stands_for(argument: str, local: LocalOptions) -> str:
         raise InputError(f"detector '{NAME}' takes nothing after its name", field="detector")
     if any(name in local.changed for name in _OF_ONE_MODEL):
         return ALONE
-    return BOTH if look(find_model(_BASE)).state == "ready" else ALONE
+    return BOTH if look(find_model(BASE)).state == "ready" else ALONE
 
 
 def _facts(argument: str) -> dict[str, str]:
-    chosen, public = stands_for(argument, LocalOptions()), find_model(_BASE)
+    chosen, public = stands_for(argument, LocalOptions()), find_model(BASE)
     why = {
         BOTH: f"the base of embedded-large is here ({public.file})",
-        ALONE: f"the base of embedded-large is not here: 'assay models pull {_BASE}' fetches it"
+        ALONE: f"the base of embedded-large is not here: 'assay models pull {BASE}' fetches it"
         f" ({amount(public.size)}), and then it is {BOTH}",
     }
     own = {

@@ -129,7 +129,7 @@ class Cascade:
                     yield self._joined(given[id], unsure[id], other.read(said))
 
     def _joined(self, example: Example, found: Judgement, again: Judgement) -> Judgement:
-        """What both say of an example; its work is counted."""
+        """The judgement of both on an example; their work is counted."""
         one, two = self.meters
         one.count(found)
         two.count(again)
