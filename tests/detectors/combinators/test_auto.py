@@ -12,7 +12,14 @@ from assay.core.examples import Example
 from assay.detectors.combinators.auto import ALONE, BOTH
 from assay.detectors.local import LocalOptions
 from assay.detectors.protocol import uses_of
-from assay.detectors.registry import DEFAULT, DetectorSpec, detector_facts, open_detector
+from assay.detectors.registry import (
+    DEFAULT,
+    DetectorSpec,
+    Ingredients,
+    detector_facts,
+    find_type,
+    open_detector,
+)
 from tests.detectors.embedded.large.tiny_model import replace_large
 from tests.judging import judge_one
 
@@ -63,6 +70,11 @@ def test_base_that_was_not_checked_is_not_used(
 def test_threshold_is_for_the_small_one_alone() -> None:
     assert DetectorSpec(local=LocalOptions(threshold=0.4)).name == ALONE
     assert DetectorSpec(local=LocalOptions(device="cuda")).name == BOTH
+
+
+def test_its_type_makes_what_it_stands_for() -> None:
+    made = find_type("auto").make(Ingredients(local=LocalOptions(threshold=0.4)))
+    assert (made.author.name, made.capabilities.threshold) == ("embedded", 0.4)
 
 
 def test_it_takes_nothing_after_its_name() -> None:

@@ -53,7 +53,7 @@ def _facts(argument: str) -> dict[str, str]:
 AUTO = DetectorType(
     "embedded, then embedded-large where it is not sure if its base is here; the default",
     lambda argument: DetectorSpec(stands_for(argument, LocalOptions())).capabilities,
-    lambda given: make_detector(DetectorSpec(stands_for(given.argument, given.local))),
+    lambda given: make_detector(DetectorSpec(NAME, local=given.local)),
     _facts,
     takes_argument=False,
     stands_for=stands_for,
