@@ -6,15 +6,19 @@ per sentence nearly, since the second would then read fewer sentences together. 
 the cascade itself. The CPU time of a run is that of its process, kept beside the runs; that of a
 cascade which was not run goes by the share that went on, which is somewhat too little.
 
+With `--sources N`, all responses to N sources of each task are judged, those to one source together
+as in a corpus of one's own, and each part reads a source once for several of them.
+
 Our networks were trained on the RAGTruth data of `ragtruth`: to measure them, ASSAY_DATA names a
 folder whose `ragtruth` holds other sources of it.
 
-Run: python benchmarks/cascade.py [--sample 60] [--seed 0] [--runs DIR] [--real]
+Run: python benchmarks/cascade.py [--sample 60 | --sources 5] [--seed 0] [--runs DIR] [--real]
 """
 
 import argparse
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -22,7 +26,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from shared_data import shared_data
+from shared_data import read_lines, shared_data
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement, Judgements
@@ -74,20 +78,40 @@ _READ: dict[str, dict[str, tuple[Judgement, ...]]] = {}
 
 def judged(detector: str, options: argparse.Namespace) -> tuple[Judgements, float]:
     """A run of a detector over the sample, and the seconds of CPU that it took in all."""
-    name = f"{detector.replace(':', '-').replace(',', '-')}-{options.sample}-{options.seed}"
+    how = f"{options.sources}-sources" if options.sources else f"{options.sample}"
+    name = f"{detector.replace(':', '-').replace(',', '-')}-{how}-{options.seed}"
     spent_file = Path(options.runs) / f"{name}.cpu.json"
     spent = json.loads(spent_file.read_text()) if spent_file.exists() else 0.0
     store = open_store(options.runs)
     if store.has(name) and summarize(store, name).state == "complete":
         return open_run_judgements(name, options.runs), spent
     command = [sys.executable, "-m", "assay", "run", "ragtruth", "--detector", detector]
-    command += ["--sample", str(options.sample), "--seed", str(options.seed), "--name", name]
-    command += ["--runs", options.runs, *(["--resume"] if store.has(name) else [])]
+    if not options.sources:
+        command += ["--sample", str(options.sample), "--seed", str(options.seed)]
+    command += ["--name", name, "--runs", options.runs, *(["--resume"] if store.has(name) else [])]
     before = _cpu()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     spent += _cpu() - before
     spent_file.write_text(json.dumps(spent))
     return open_run_judgements(name, options.runs), spent
+
+
+def take_sources(target: Path, count: int, seed: int) -> None:
+    """Writes the part of RAGTruth that is about so many sources of each task, one after another."""
+    sources = read_lines("ragtruth", "source_info.jsonl")
+    responses: dict[str, list[object]] = {}
+    for row in read_lines("ragtruth", "response.jsonl"):
+        responses.setdefault(str(row["source_id"]), []).append(row)
+    chosen = []
+    for task in sorted({str(row["task_type"]) for row in sources}):
+        there = [row for row in sources if row["task_type"] == task]
+        there = [row for row in there if str(row["source_id"]) in responses]
+        chosen += random.Random(seed).sample(there, min(count, len(there)))
+    target.mkdir(parents=True, exist_ok=True)
+    kept = [row for source in chosen for row in responses[str(source["source_id"])]]
+    for name, rows in (("source_info.jsonl", chosen), ("response.jsonl", kept)):
+        text = "".join(f"{json.dumps(row)}\n" for row in rows)
+        (target / name).write_text(text, encoding="utf-8")
 
 
 def _cpu() -> float:
@@ -114,9 +138,7 @@ def _per(given: str) -> Per:
 def line(name: str, evaluation: Evaluation, share: float | None, cpu: float) -> str:
     """A row of the table."""
     figures = evaluation.figures
-    tasks = " / ".join(
-        f"{evaluation.tasks[task].figures['balanced accuracy'].value or 0:.3f}" for task in TASKS
-    )
+    tasks = " / ".join(str(evaluation.tasks[task].figures["balanced accuracy"]) for task in TASKS)
     went = "" if share is None else f"{share:.0%}"
     shown = [str(figures[each]) for each in ("balanced accuracy", "recall", "specificity")]
     return f"| {' | '.join((name, *shown, tasks, went, f'{cpu:.2f} s'))} |"
@@ -165,6 +187,7 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sample", type=int, default=60)
+    parser.add_argument("--sources", type=int, default=0, help="of each task, instead of a sample")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--runs", default="cascade-runs", help="folder of the runs")
     parser.add_argument("--first", default="embedded")
@@ -172,6 +195,10 @@ def main() -> None:
     parser.add_argument("--real", action="store_true", help="also run the cascade itself")
     options = parser.parse_args()
     shared_data("ragtruth")
+    if options.sources:
+        part = Path(options.runs) / f"data-{options.sources}-{options.seed}"
+        take_sources(part / "ragtruth", options.sources, options.seed)
+        os.environ["ASSAY_DATA"] = str(part)
     for row in compare(options):
         print(row, flush=True)
 

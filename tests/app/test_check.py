@@ -89,6 +89,7 @@ def test_check_that_is_cut_off_gives_what_it_has_and_goes_on_later(
     paid = FolderRuns(state_folder()).open(name)
     with paid:
         calls = paid.fact("usage")["calls"]
+    server.wait_until_left()
     lost = server.calls - calls  # under way when it was cut off
     assert lost <= 2
     server.delay = 0

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
+from http.client import HTTPConnection
 from typing import Any
 
 from aiohttp import web
@@ -34,13 +36,27 @@ class Loopback:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._runner, port = self._call(self._serve())
-        self.url = f"http://127.0.0.1:{port}/v1"
+        self._runner, self._port = self._call(self._serve())
+        self.url = f"http://127.0.0.1:{self._port}/v1"
 
     @property
     def calls(self) -> int:
         """How many questions came in."""
         return self.asked.total()
+
+    def wait_until_left(self) -> None:
+        """Waits until all clients have gone: what they sent before they broke off is counted then.
+
+        Connections are accepted in their order, so that none waits any more once ours is answered.
+        """
+        ours = HTTPConnection("127.0.0.1", self._port, timeout=30)
+        ours.request("GET", "/")
+        ours.getresponse().read()
+        ours.close()
+        limit = time.monotonic() + 30
+        while self._runner.server.connections:
+            assert time.monotonic() < limit, "a client has not closed its connection"
+            time.sleep(0.005)
 
     def close(self) -> None:
         """Ends the server."""

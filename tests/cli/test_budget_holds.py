@@ -37,7 +37,7 @@ def end_after(place: Workplace, by: signal.Signals, calls: int, runs_at: str, *m
         if process.poll() is None:
             process.send_signal(by)
         _, told = process.communicate(timeout=LIMIT)
-    wait_for(lambda: server.under_way == 0)
+    server.wait_until_left()
     wait_for(lambda: not open_store(runs_at).is_locked(NAME))
     assert "Traceback" not in told
     return process.returncode
@@ -127,7 +127,7 @@ def test_terminated_check_prints_what_was_judged_and_goes_on(work: Work) -> None
     out, told = process.communicate(timeout=LIMIT)
     assert (process.returncode, "Traceback" in told) == (143, False)
     assert 0 < len(json.loads(out)["judgements"]) < 300
-    wait_for(lambda: place.server.under_way == 0)
+    place.server.wait_until_left()
     again = place.assay(*check_arguments(place, "--json"))
     assert len(json.loads(again.stdout)["judgements"]) == 300
     assert place.server.calls <= 300 + AT_ONCE

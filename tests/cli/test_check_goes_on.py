@@ -15,7 +15,7 @@ from click.testing import Result
 
 from tests.cli.conftest import Workplace, line_of
 from tests.cli.loopback import FAITHFUL, Body, question
-from tests.cli.test_run_processes import AT_ONCE, DELAY, LIMIT, wait_for, wait_for_calls
+from tests.cli.test_run_processes import AT_ONCE, DELAY, LIMIT, wait_for_calls
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +63,7 @@ def test_killed_check_given_again_asks_only_what_is_missing(work: Work) -> None:
     wait_for_calls(place.server, 150)
     end(process, signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    wait_for(lambda: place.server.under_way == 0)
+    place.server.wait_until_left()
     assert 150 <= place.server.calls < 300
     assert any(name.endswith(".sqlite") for name in kept())
     done = check(place, "--json")
@@ -95,7 +95,7 @@ def test_interrupted_check_prints_what_was_judged_and_goes_on(work: Work) -> Non
     assert 0 < len(first) < 300
     assert f"stopped after {len(first)} examples; they are in the output" in told
     assert "Traceback" not in told
-    wait_for(lambda: place.server.under_way == 0)
+    place.server.wait_until_left()
     again = judgements(check(place, "--json").stdout)
     assert [each["example"] for each in again] == [f"ex{n}" for n in range(300)]
     assert place.server.calls - 300 <= AT_ONCE

@@ -173,6 +173,7 @@ def test_interrupted_work_is_written_and_goes_on(place: Workplace) -> None:
     assert 4 <= len(there) < 40
     assert f"interrupted: {len(there)} responses in responses.jsonl; the same" in said
     assert f"m has no response to {40 - len(there)} of 40 sources" in said
+    place.server.wait_until_left()
     paid = place.server.calls
     place.server.delay = 0.0
     document("data.jsonl", "--model", "m")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assay.detectors.registry import DETECTORS, DetectorSpec
+from assay.detectors.registry import DETECTORS, find_type
 from tests.cli.conftest import assay, line_of
 
 
@@ -32,7 +32,7 @@ def test_show_embedded_tells_size_licence_language_figures_and_limits() -> None:
 def test_every_detector_can_be_shown(name: str) -> None:
     result = assay("detectors", "show", name)
     assert result.exit_code == 0
-    assert DetectorSpec(name).type.summary.split(":")[0] in result.output.replace("\n", " ")
+    assert find_type(name).summary.split(":")[0] in result.output.replace("\n", " ")
 
 
 def test_unknown_detector_is_one_line_with_a_suggestion() -> None:

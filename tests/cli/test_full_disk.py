@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.store.runs import open_store
 from tests.cli.conftest import KEY, Workplace, error_of, line_of
 from tests.cli.loopback import FAITHFUL, Body
+from tests.store.conftest import MANIFEST
 
 pytestmark = pytest.mark.slow
 
@@ -64,12 +66,14 @@ def test_full_disk_ends_the_run_and_going_on_asks_nothing_until_there_is_room(
     assert "database or disk is full; make room, and then it goes on" in message
     assert "of 400 examples are judged and kept" in message
     assert "--resume" in message
+    place.server.wait_until_left()  # it may not have read yet what was under way at the end
     sent = place.server.calls
     assert 0 < sent < 400
     fill(small)  # what was folded into the database at the end may have made a little room
     for _ in range(3):
         line_of(place.run(*arguments(small, "--resume")))
         line_of(place.run(*arguments(small, "--resume", "--budget-calls", "400")))
+    place.server.wait_until_left()
     assert place.server.calls == sent
     subprocess.run(["mount", "-o", "remount,size=16m", str(small)], check=True)
     done = place.run(*arguments(small, "--resume", "--json"))
@@ -81,9 +85,20 @@ def test_disk_without_room_is_noticed_before_the_first_call(work: Work, small: P
     place = work(20)
     (small / "other").write_bytes(bytes(900 * 2**10))
     assert "full" in line_of(place.run(*arguments(small)))
+    place.server.wait_until_left()
     assert place.server.calls == 0
     (small / "other").unlink()
     assert place.run(*arguments(small)).exit_code == 0  # nothing was left of the first
+
+
+def test_room_that_was_found_is_kept_for_the_replies(small: Path) -> None:
+    with open_store(str(small)).create("a", MANIFEST) as journal:
+        journal.require_room(replies=4)
+        fill(small)
+        for number in range(4):
+            journal.add_reply(f"key {number}", "x" * 2**14)
+        journal.flush()
+        assert journal.find_reply("key 3")
 
 
 def test_check_on_a_full_disk_asks_nothing(
@@ -93,6 +108,7 @@ def test_check_on_a_full_disk_asks_nothing(
     monkeypatch.setenv("ASSAY_STATE", str(small))
     (small / "other").write_bytes(bytes(900 * 2**10))
     error_of(place.assay("check", "data.jsonl", "--detector", "judge-simple", "--model", "m"))
+    place.server.wait_until_left()
     assert place.server.calls == 0
 
 

@@ -85,6 +85,32 @@ def test_errors_are_one_line_that_says_what_to_do(
     assert "unknown model 'larg'. Did you mean 'large'?" in line_of(assay("models", "show", "larg"))
 
 
+def test_mirror_is_named_and_used(model: PublicModel, files: FileServer) -> None:
+    done = assay("models", "pull", "large", "--mirror", f"{files.address}/mine/tiny.gguf")
+    assert (done.exit_code, files.paths) == (0, ["/mine/tiny.gguf"])
+    assert f"{files.address}/mine/tiny.gguf" in done.stdout
+    assert "/resolve/main/" not in done.stdout
+    both = assay("models", "pull", "large", "--mirror", files.address, "--from", "x", "--quiet")
+    assert line_of(both).endswith("a file that is here or a mirror, not both (--mirror)")
+    wrong = assay("models", "pull", "large", "--mirror", "mirror.example", "--quiet")
+    assert "must be an http(s) address, not 'mirror.example' (--mirror)" in line_of(wrong)
+    hub = assay("models", "pull", "hhem-2.1-open", "--mirror", files.address, "--quiet")
+    assert "the server that HF_ENDPOINT names" in line_of(hub)
+
+
+def test_mirror_without_the_file_is_told_in_one_line(model: PublicModel, files: FileServer) -> None:
+    files.statuses = [404]
+    told = line_of(assay("models", "pull", "large", "--mirror", files.address, "--quiet"))
+    assert "the server says 404 Not Found: the file is not there; --mirror URL names" in told
+
+
+def test_address_without_a_server_is_told_in_one_line(model: PublicModel) -> None:
+    told = line_of(
+        assay("models", "pull", "large", "--mirror", "http://no-such-host.invalid", "--quiet")
+    )
+    assert "there is no host of that name, or no network; --mirror URL names" in told
+
+
 def test_retries_are_told_unless_quiet(
     model: PublicModel, files: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,7 +130,7 @@ def test_command_that_is_cut_off_pays_for_nothing_twice(
     assert process.returncode == (-by if by == signal.SIGKILL else 130), told
     assert "Traceback" not in told
     assert ("the same command goes on" in told) == (by == signal.SIGINT)
-    wait_for(lambda: server.under_way == 0)
+    server.wait_until_left()
     before = {each: server.count(each) for each in set(server.kinds)}
     assert before[kind] < COUNT
     server.recover()

@@ -53,7 +53,7 @@ def test_kill_in_the_middle_loses_nothing_and_repeats_only_what_was_in_flight(wo
         wait_for_calls(server, CALLS // 2)
         os.kill(process.pid, signal.SIGKILL)
         assert process.wait(LIMIT) == -signal.SIGKILL
-    wait_for(lambda: server.under_way == 0)
+    server.wait_until_left()
     before = server.calls
     assert CALLS // 2 <= before < CALLS
     shown = json.loads(place.assay("runs", "show", "data--judge-simple--m", "--json").stdout)
@@ -79,7 +79,7 @@ def test_killed_run_pays_no_reply_twice_where_examples_take_several_calls(work: 
         wait_for_calls(server, 240)
         os.kill(process.pid, signal.SIGKILL)
         process.wait(LIMIT)
-    wait_for(lambda: server.under_way == 0)
+    server.wait_until_left()
     done = place.run("--detector", "judge-gray7", "--resume", "--json")
     summary = json.loads(done.stdout)
     assert (done.exit_code, summary["done"], summary["units"]) == (0, 100, 500)

@@ -108,7 +108,7 @@ def test_a_run_that_was_killed_goes_on_with_what_it_has(place: Workplace) -> Non
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=LIMIT)
-    wait_for(lambda: place.server.under_way == 0)
+    place.server.wait_until_left()
     place.server.delay = 0
     assert look_up(place, "--resume").exit_code == 0
     assert labels(place) == ["implicitly-supported", "out-dependent"] * 300

@@ -7,7 +7,6 @@ import pytest
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.taxonomies import FAITHBENCH
 from assay.detectors.registry import (
-    DEFAULT,
     DETECTORS,
     DetectorSpec,
     detector_facts,
@@ -47,10 +46,6 @@ OFFLINE = [name for name in OFFLINE if name not in NOT_HERE]
 
 def clients(name: str) -> list[Client]:
     return [Scripted(())] if DetectorSpec(name).capabilities.asks_model else []
-
-
-def test_default_is_opened_without_a_name() -> None:
-    assert open_detector(DetectorSpec()).author.name == DEFAULT == "embedded"
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -94,6 +94,7 @@ def test_run_that_is_interrupted_asks_nothing_twice(
     server.delay = 0.02
     assert go(request_of(concurrency=2), store, interrupt).state == "interrupted"
     assert 3 <= judged(store) < COUNT
+    server.wait_until_left()
     cut_off = server.calls - summarize(store, "a").to_dict()["usage"]["calls"]
     assert cut_off <= 2  # calls that were under way
     server.delay = 0

@@ -92,11 +92,13 @@ def test_another_day_goes_on_with_the_same_version(model: PublicModel, server: F
 
 
 def test_server_that_ignores_ranges_is_asked_for_everything(
-    model: PublicModel, server: FileServer, folder: Path
+    model: PublicModel, server: FileServer, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "assay")
     server.takes_ranges = False
     begun(model, server)
     fetch(model)
+    assert "begins again with the first byte: it does not send parts of files" in caplog.text
     assert base_file("large").read_bytes() == CONTENT
     assert names(folder) == {"tiny.gguf", "tiny.gguf.json"}
 
@@ -208,6 +210,25 @@ def test_nobody_at_the_address_is_told_at_once(
     assert "there is no host of that name, or no network" in str(refusal(model))
     monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "ftp://127.0.0.1")
     assert "must be an http(s) address" in str(refusal(model))
+    assert server.asked == []
+
+
+def test_mirror_is_a_server_with_the_same_paths_or_the_file_itself(
+    model: PublicModel, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "http://127.0.0.1:9")  # what is named counts
+    for mirror in (f"{server.address}/hub/", f"{server.address}/files/tiny.gguf"):
+        pull(model, lambda doing, done: None, mirror)
+        assert base_file("large").read_bytes() == CONTENT
+        base_file("large").unlink()
+    assert server.paths == ["/hub/who/what/resolve/main/tiny.gguf", "/files/tiny.gguf"]
+
+
+@pytest.mark.parametrize("mirror", ["mirror.example", "file:///tmp/tiny.gguf", "http://", ""])
+def test_mirror_is_an_address(model: PublicModel, server: FileServer, mirror: str) -> None:
+    with pytest.raises(InputError, match=r"a mirror must be an http\(s\) address") as caught:
+        pull(model, lambda doing, done: None, mirror)
+    assert caught.value.field == "mirror"
     assert server.asked == []
 
 

@@ -24,7 +24,7 @@ from assay.core.verdicts import Verdict
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.local import FittedCalibration, LocalOptions
-from assay.detectors.registry import DEFAULT, DetectorSpec, make_detector
+from assay.detectors.registry import DetectorSpec, make_detector
 from assay.engine.check import CheckRequest, Watch, start_kept_check
 from assay.evaluation.calibration.fits import (
     SURE,
@@ -76,7 +76,7 @@ class CalibrateRequest:
     )
     detector: Annotated[
         str, Option("Detector to calibrate; 'assay detectors list' names them.", "NAME")
-    ] = DEFAULT
+    ] = "embedded"
     unit: Annotated[
         str,
         Option(

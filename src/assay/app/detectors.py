@@ -6,10 +6,13 @@ from typing import Any
 
 from assay.core.errors import InputError, MissingExtraError, UnknownNameError
 from assay.core.results import plural_of
-from assay.detectors.registry import DetectorSpec, detector_facts, detector_names
+from assay.detectors.combinators.auto import BASE
+from assay.detectors.combinators.auto import NAME as AUTO
+from assay.detectors.registry import DetectorSpec, detector_facts, detector_names, find_type
+from assay.engine.kept_checks import state_folder
 from assay.models.cache import Kept, Watch, look, look_at_all, models_folder
 from assay.models.cache import remove as remove_kept
-from assay.models.catalogue import MODELS, amount, find_model
+from assay.models.catalogue import MODELS, PublicModel, amount, find_model
 from assay.models.checkpoints import (
     HUB_MODELS,
     HubModel,
@@ -21,6 +24,8 @@ from assay.models.checkpoints import (
 from assay.models.pulling import Pulled, pull, take
 
 __all__ = ["amount", "detector_facts"]
+
+_MISSED = "large-mentioned"  # an empty file: the user knows of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ def _line(name: str) -> DetectorLine:
     except InputError as error:  # a plugin that cannot be loaded does not hide the others
         return DetectorLine(name, "", "", str(error))
     can = spec.capabilities
-    return DetectorLine(spec.name, plural_of(can.unit_kind), can.taxonomy.name, spec.type.summary)
+    return DetectorLine(name, plural_of(can.unit_kind), can.taxonomy.name, find_type(name).summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +195,33 @@ def show_model(name: str) -> ModelFile | ModelCheckpoint:
     return ModelFile(look(find_model(name)))
 
 
-def pull_model(name: str, from_file: str | None, watch: Watch) -> Pulled:
-    """Brings a model here, from its official address or from a file; `watch` sees it come."""
+def missed_model(spec: DetectorSpec) -> PublicModel | None:
+    """The model file that `auto` goes without, the first time that a user does; None ever after.
+
+    Where that cannot be noted, every time is the first.
+    """
+    model = find_model(BASE)
+    if spec.asked != AUTO or look(model).state == "ready":
+        return None
+    try:
+        with (state_folder() / _MISSED).open("x"):
+            return model
+    except FileExistsError:
+        return None
+    except (OSError, InputError):
+        return model
+
+
+def pull_model(
+    name: str, watch: Watch, *, from_file: str | None = None, mirror: str | None = None
+) -> Pulled:
+    """Brings a model here: from its official address, a mirror or a file; `watch` sees it come."""
     model = find_model(name)
-    return take(model, from_file, watch) if from_file is not None else pull(model, watch)
+    if from_file is None:
+        return pull(model, watch, mirror)
+    if mirror is not None:
+        raise InputError("give a file that is here or a mirror, not both", field="mirror")
+    return take(model, from_file, watch)
 
 
 def pull_published(name: str, *, quiet: bool) -> ModelCheckpoint:

@@ -208,7 +208,7 @@ class Detectors:
     def _spec(self, name: str) -> DetectorSpec:
         """The detector; the options of one that runs a model here are only for such ones."""
         spec = DetectorSpec(name)
-        return replace(spec, local=self.asking.local) if spec.capabilities.runs_here else spec
+        return DetectorSpec(name, local=self.asking.local) if spec.capabilities.runs_here else spec
 
     def _run(self, name: str) -> Judgements:
         asking = self.asking
@@ -233,7 +233,9 @@ class Detectors:
         checking = start_check(examples, CheckRequest(spec))
         found = tuple(result.judgement for result in checking.results(refuse))
         seconds = time.perf_counter() - began
-        return Judgements(name, checking.manifest, lambda: found, seconds, stages=checking.stages)
+        return Judgements(
+            spec.name, checking.manifest, lambda: found, seconds, stages=checking.stages
+        )
 
 
 def is_detector(name: str) -> bool:

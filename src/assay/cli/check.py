@@ -25,6 +25,7 @@ from assay.cli.errors import (
     TERMINATED,
     advise,
     exit_code,
+    is_interactive,
     leave_closed_pipe,
     say,
     told,
@@ -143,10 +144,24 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
 
             outputs.say(f"stages: {stages_in_words(checking.stages)}")
         advise(totals)
+    if state == "complete" and not (outputs.quiet or outputs.json) and is_interactive():
+        _introduce_large(request)
     code = _exit_code(problems, gate, totals, state)
     if fault:
         raise fault
     return code
+
+
+def _introduce_large(request: CheckRequest) -> None:
+    """Says once what the default is good for without the large model, and how to get that."""
+    from assay.app.detectors import amount, missed_model
+
+    if model := missed_model(request.detector):
+        say(
+            f"this was {request.detector.name} alone, a first look at English text. "
+            f"'assay models pull {model.name}' ({amount(model.size)}, once) adds {model.used_by}, "
+            "which reads far better and judges again what it is not sure of"
+        )
 
 
 def _judged(totals: Totals) -> str:

@@ -91,6 +91,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-knowledge-source": "name one with --knowledge",
     "private-address": "--allow-private allows it",
     "fetched-in-part": "the same command goes on",
+    "not-fetched": "--mirror URL names another server, and --from FILE takes a file that is here",
     "worse-calibration": "--force writes it all the same",
     "model-differs": "remove it with: assay models remove NAME",
     "no-decisions": "decide in the forms of the file or in the studio, then see how far it is "
@@ -126,6 +127,11 @@ def say(message: str) -> None:
     from assay.report.words import printable
 
     sys.stderr.write(f"assay: {printable(message)}\n")
+
+
+def is_interactive() -> bool:
+    """True if a person sees what is written, and no program reads any of it."""
+    return sys.stdout.isatty() and sys.stderr.isatty()
 
 
 def advise(totals: "Totals") -> None:

@@ -45,6 +45,10 @@ def pull(
         str | None,
         Option("Take this file, which is already here, and check it.", "FILE", name="from"),
     ] = None,
+    mirror: Annotated[
+        str | None,
+        Option("Fetch it from this server, or this address of the file itself.", "URL"),
+    ] = None,
 ) -> None:
     """Fetch a model from where its authors publish it.
 
@@ -56,16 +60,17 @@ def pull(
     """
     model = show_model(name)
     if isinstance(model, ModelCheckpoint):
-        _pull_published(model, shown, from_file)
+        _pull_published(model, shown, from_file, mirror)
         return
     facts = [fact for fact in model.facts() if fact[0] != "state"]
-    if from_file is not None:
-        facts = [("from", from_file) if fact[0] == "from" else fact for fact in facts]
+    place = from_file or (mirror and model.kept.model.address_at(mirror))
+    if place:
+        facts = [("from", place) if fact[0] == "from" else fact for fact in facts]
     if not (shown.quiet or shown.json):
         make_console().print(facts_view(facts))
     try:
         with _watching(model.kept.model.size, quiet=shown.quiet) as watching:
-            pulled = pull_model(name, from_file, watching.tell)
+            pulled = pull_model(name, watching.tell, from_file=from_file, mirror=mirror)
     except KeyboardInterrupt:
         left = show_model(name)
         if isinstance(left, ModelFile) and left.kept.state == "in part":
@@ -77,7 +82,14 @@ def pull(
     )
 
 
-def _pull_published(model: ModelCheckpoint, shown: Shown, from_file: str | None) -> None:
+def _pull_published(
+    model: ModelCheckpoint, shown: Shown, from_file: str | None, mirror: str | None
+) -> None:
+    if mirror is not None:
+        raise InputError(
+            "checkpoints come from the Hugging Face hub, or from the server that HF_ENDPOINT names",
+            field="mirror",
+        )
     if from_file is not None:
         raise InputError(
             f"a checkpoint that is already here needs no pull: name its folder, as in"

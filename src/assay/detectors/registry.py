@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 Annotations = Callable[[], Iterable[Annotated]]
 
-DEFAULT = "embedded"
+DEFAULT = "auto"
 
 # Name -> where its `DetectorType` is, below `assay.detectors`.
 DETECTORS: dict[str, str] = {
+    "auto": "combinators.auto:AUTO",
     "embedded": "embedded.detector:EMBEDDED",
     "embedded-large": "embedded.large.detector:EMBEDDED_LARGE",
     "overlap": "overlap:OVERLAP",
@@ -96,7 +97,8 @@ class DetectorType:
     A package offers one as an entry point of the group `assay.detectors`. `capabilities` may depend
     on the text after the colon of the name; and so may `facts`, which gives more to show about it,
     by heading. One that `combines` other detectors passes on to them what they need; `refuse`
-    raises for local options that have no one meaning to them.
+    raises for local options that have no one meaning to them. `stands_for` gives the name of
+    another detector, which may depend on what is on this machine: a spec has that name then.
     """
 
     summary: str
@@ -106,6 +108,7 @@ class DetectorType:
     takes_argument: bool = True
     combines: bool = False
     refuse: Callable[[str, LocalOptions], None] | None = None
+    stands_for: Callable[[str, LocalOptions], str] | None = None
 
     def capabilities_with(self, argument: str) -> Capabilities:
         """Its capabilities with this text after the colon."""
@@ -121,7 +124,8 @@ class DetectorSpec:
     """A detector as data: its name, whom it asks, how often, and how they are asked.
 
     Several models, and several samples of each, vote. `local` is for one that runs a model here.
-    With `discourse`, the detector is the one that checks claims and relations.
+    With `discourse`, the detector is the one that checks claims and relations. A name that stands
+    for another one is replaced by it; `asked` is the one that was given.
     """
 
     # What follows a colon is given to the detector: `judge-gray7:batch`.
@@ -145,11 +149,15 @@ class DetectorSpec:
         bool,
         Option("Check claims and the relations between them, by a model if one is configured."),
     ] = field(default=False, repr=False, compare=False)
+    asked: str = field(default="", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.discourse:
             object.__setattr__(self, "name", self._discourse_name())
             object.__setattr__(self, "discourse", False)
+        object.__setattr__(self, "asked", self.name)
+        if self.type.stands_for:
+            object.__setattr__(self, "name", self.type.stands_for(self.argument, self.local))
         if self.votes < 1:
             raise InputError(f"votes must be 1 or more, not {self.votes}", field="votes")
         twice = [name for name in self.models if self.models.count(name) > 1]
@@ -207,6 +215,18 @@ class DetectorSpec:
                 f"detector '{self.name}' asks no model; leave out {wrong[0].replace('_', ' ')}",
                 field=wrong[0],
             )
+
+
+def part_spec(name: str) -> DetectorSpec:
+    """The spec of a part of another detector, whose name has to say who judges."""
+    spec = DetectorSpec(name)
+    if spec.asked != spec.name:
+        raise InputError(
+            f"'{name}' stands for one detector or another, and cannot be a part: name its own"
+            f" detectors, as in {spec.name}",
+            field="detector",
+        )
+    return spec
 
 
 def open_detector(
@@ -284,7 +304,7 @@ def detector_names() -> tuple[str, ...]:
 def detector_facts(name: str) -> Mapping[str, str]:
     """Facts about a detector, by heading; for a judge also its prompts."""
     spec = DetectorSpec(name)
-    kind, can = spec.type, spec.capabilities
+    kind, can = find_type(name), spec.capabilities
     facts = {
         "detector": name,
         "what it is": kind.summary,
@@ -293,7 +313,7 @@ def detector_facts(name: str) -> Mapping[str, str]:
     }
     if can.asks_model and not kind.combines:
         facts["prompts"] = _prompts(spec)
-    return {**facts, **(kind.facts(spec.argument) if kind.facts else {})}
+    return {**facts, **(kind.facts(name.partition(":")[2]) if kind.facts else {})}
 
 
 def _prompts(spec: DetectorSpec) -> str:

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 from assay.core.codec import Reader, encode
 from assay.core.errors import AssayError, InputError
 from assay.core.judgements import Manifest, differences
+from assay.detectors.combinators.auto import CHOICES
+from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
 from assay.engine.check import consulting
@@ -70,6 +73,7 @@ def open_run(
     `resume` goes on with a run that must be there; None goes on with it if it is there. `retry`
     asks again for what failed, besides going on.
     """
+    request = _as_begun(request, store, resume if resume is None else resume or retry)
     pool = ModelPool.of(request.detector, budget)
     name = request.run_name(pool.models, tells_apart=resume is None)
     goes_on = store.has(name) if resume is None else resume or retry
@@ -126,6 +130,26 @@ def _begun(store: RunStore, name: str, manifest: Manifest) -> Iterator[Journal]:
     finally:
         if is_empty:
             store.remove(name)
+
+
+def _as_begun(request: RunRequest, store: RunStore, resume: bool | None) -> RunRequest:
+    """The request with the detector that its run began with, where it asks for no certain one.
+
+    What `auto` stands for may be another detector by now, and a run to go on with have its name.
+    """
+    spec = request.detector
+    if spec.asked != AUTO:
+        return request
+    others = [each for each in CHOICES if each != spec.name] if resume else []
+    for name in (spec.name, *others):
+        one = replace(request, detector=replace(spec, name=name))
+        run = one.run_name((), tells_apart=resume is None)
+        if store.has(run):
+            with store.open(run) as journal:
+                began_with = journal.manifest.detector
+            known = began_with if began_with in CHOICES else name
+            return replace(request, detector=replace(spec, name=known))
+    return request
 
 
 def _searches(request: RunRequest) -> KeptSearches | None:

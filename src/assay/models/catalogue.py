@@ -24,12 +24,21 @@ class PublicModel:
     @property
     def address(self) -> str:
         """The address of the file; ASSAY_DOWNLOAD_BASE replaces the usual server."""
-        usual = urlsplit(self.origin)
-        base = os.environ.get("ASSAY_DOWNLOAD_BASE") or f"{usual.scheme}://{usual.netloc}"
-        base = base.rstrip("/")
-        if urlsplit(base).scheme not in ("http", "https"):
-            raise InputError(f"ASSAY_DOWNLOAD_BASE must be an http(s) address, not '{base}'")
-        return f"{base}{usual.path}/resolve/main/{quote(self.file)}"
+        mirror = os.environ.get("ASSAY_DOWNLOAD_BASE")
+        if mirror:
+            return self.address_at(mirror, "ASSAY_DOWNLOAD_BASE")
+        return self.address_at("{0.scheme}://{0.netloc}".format(urlsplit(self.origin)))
+
+    def address_at(self, mirror: str, what: str = "a mirror") -> str:
+        """The address on a server with the same paths, or the file's own if it ends in its name."""
+        base = mirror.strip().rstrip("/")
+        parts = urlsplit(base)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise InputError(f"{what} must be an http(s) address, not '{mirror}'", field="mirror")
+        name = quote(self.file)
+        if parts.path.endswith(f"/{name}"):
+            return base
+        return f"{base}{urlsplit(self.origin).path}/resolve/main/{name}"
 
 
 MODELS: dict[str, PublicModel] = {

@@ -172,7 +172,9 @@ def pull_checkpoint(model: HubModel, *, quiet: bool = False) -> Path:
         return Path(snapshot_download(model.repository, allow_patterns=list(model.patterns)))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
-        raise InputError(f"cannot fetch {model.address}: {said[0]}", code="not-fetched") from None
+        raise InputError(
+            f"cannot fetch {model.address}: {said[0]}", code="hub-not-fetched"
+        ) from None
 
 
 def remove_checkpoint(model: HubModel) -> int:

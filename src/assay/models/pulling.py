@@ -137,14 +137,15 @@ class Pulled:
     result: Result
 
 
-def pull(model: PublicModel, watch: Watch) -> Pulled:
-    """Fetches a model from where its authors publish it, unless it is here."""
+def pull(model: PublicModel, watch: Watch, mirror: str | None = None) -> Pulled:
+    """Fetches a model from where its authors publish it or from a mirror, unless it is here."""
+    address = model.address if mirror is None else model.address_at(mirror)
     if (kept := look(model)).state == "ready":
         return Pulled(model, kept.path, "already here")
     with held(model):
         kept = look(model)
         if kept.state in ("absent", "in part"):
-            _fetch(model, kept.path, watch)
+            _fetch(model, address, kept.path, watch)
             return Pulled(model, kept.path, "fetched")
         return _check(kept, watch)
 
@@ -228,7 +229,7 @@ def _copy(given: Path, beside: Path, watch: Watch) -> str:
     return digest.hexdigest()
 
 
-def _fetch(model: PublicModel, path: Path, watch: Watch) -> None:
+def _fetch(model: PublicModel, address: str, path: Path, watch: Watch) -> None:
     with suppress(OSError):
         copy_path(path).unlink(missing_ok=True)  # of a process that was killed
     with PartFile(path) as part:
@@ -237,16 +238,16 @@ def _fetch(model: PublicModel, path: Path, watch: Watch) -> None:
             part.begin("")
         _require_room(path.parent, model.size - part.size)
         is_of_before = part.size > 0
-        bridge.run(_complete(model, part, watch))
+        bridge.run(_complete(model, address, part, watch))
         if part.digest != model.sha256 and is_of_before:
             warn("what was here of an earlier time does not fit; all of it is fetched again")
             part.begin("")
-            bridge.run(_complete(model, part, watch))
+            bridge.run(_complete(model, address, part, watch))
         if part.digest != model.sha256:
             found = part.digest
             part.begin("")
             raise InputError(
-                f"{model.address} has the sha256 {found}, but {model.sha256} is expected; "
+                f"{address} has the sha256 {found}, but {model.sha256} is expected; "
                 "nothing was kept",
                 code="not-the-model",
             )
@@ -254,13 +255,13 @@ def _fetch(model: PublicModel, path: Path, watch: Watch) -> None:
     mark_as_checked(model, path, modified)
 
 
-async def _complete(model: PublicModel, part: PartFile, watch: Watch) -> None:
+async def _complete(model: PublicModel, address: str, part: PartFile, watch: Watch) -> None:
     """Fetches what is missing; a connection that breaks is made again as long as more comes."""
     most, in_vain, reached = part.size, 0, False
     async with open_session() as session:
         while part.size < model.size:
             try:
-                async with ask(session, model.address, part.size, part.tag) as answer:
+                async with ask(session, address, part.size, part.tag) as answer:
                     reached = True
                     await _receive(answer, model, part, watch)
             except BrokenOffError as error:
@@ -270,8 +271,8 @@ async def _complete(model: PublicModel, part: PartFile, watch: Watch) -> None:
                 most = max(most, part.size)
                 passing = error.passing or (reached and isinstance(error, UnreachedError))
                 if not passing or in_vain == ATTEMPTS:
-                    raise _given_up(model, part, error) from None
-                notify(f"{model.address}: {error}; trying again")
+                    raise _given_up(model, address, part, error) from None
+                notify(f"{address}: {error}; trying again")
                 await asyncio.sleep(max(error.rest, PAUSE * 2 ** (in_vain - 1)))
 
 
@@ -280,6 +281,9 @@ async def _receive(answer: FileAnswer, model: PublicModel, part: PartFile, watch
         raise BrokenOffError(
             f"the file there has {answer.total:,} bytes, not {model.size:,}", passing=False
         )
+    if part.size and answer.start != part.size:
+        said = "it does not send parts of files, or has another version"
+        notify(f"the server begins again with the first byte: {said}")
     if answer.start != part.size or not part.size:
         part.begin(answer.tag)
     async for chunk in answer.chunks():
@@ -290,8 +294,10 @@ async def _receive(answer: FileAnswer, model: PublicModel, part: PartFile, watch
     raise BrokenOffError("the connection broke off", passing=True)
 
 
-def _given_up(model: PublicModel, part: PartFile, error: BrokenOffError) -> InputError:
-    message = f"cannot fetch {model.address}: {error}"
+def _given_up(
+    model: PublicModel, address: str, part: PartFile, error: BrokenOffError
+) -> InputError:
+    message = f"cannot fetch {address}: {error}"
     if not part.size:
         return InputError(message, code="not-fetched")
     kept = f"{amount(part.size)} of {amount(model.size)} are kept"

@@ -122,8 +122,9 @@ def _read_head(response: aiohttp.ClientResponse, start: int) -> FileAnswer:
     if status == 416:
         raise NotThereError
     asked = headers.get("Retry-After", "")
+    absent = ": the file is not there" if status in (404, 410) else ""
     raise BrokenOffError(
-        f"the server says {status} {response.reason or ''}".rstrip(),
+        f"the server says {status} {response.reason or ''}".rstrip() + absent,
         passing=status in _PASSING,
         rest=min(float(asked), _LONGEST_REST) if asked.isdecimal() else 0.0,
     )

@@ -113,10 +113,9 @@ def fold_in(connection: Connection) -> None:
 
     A file of its own can be copied, and read where nothing can be written.
     """
-    raw = connection.connection.dbapi_connection
-    if isinstance(raw, sqlite3.Connection):
+    if connection.dialect.name == "sqlite":
         with suppress(sqlite3.Error):
-            raw.execute("PRAGMA journal_mode = DELETE")
+            _driver(connection).execute("PRAGMA journal_mode = DELETE")
 
 
 @contextmanager
@@ -127,6 +126,8 @@ def failing_as_input(what: str) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         raise unusable(what, cause or error) from None
+    except sqlite3.Error as error:  # of what goes past SQLAlchemy
+        raise unusable(what, error) from None
     except UnicodeDecodeError as error:  # SQLite's own message about a damaged file
         raise unusable(what, error) from None
 
@@ -143,7 +144,9 @@ def unusable(what: str, cause: BaseException) -> InputError:
 def require_room(connection: Connection, run: int, size: int) -> None:
     """Commits so many bytes to the file of a run and takes them out again; raises if it is full.
 
-    The file keeps the room. A server looks after its own disk, where we cannot keep any.
+    The file keeps the room, and so does the one beside it that SQLite writes to first: once that
+    has been copied into the file, it is written again from its beginning. A server looks after its
+    own disk, where we cannot keep any.
     """
     if connection.dialect.name != "sqlite":
         return
@@ -152,6 +155,12 @@ def require_room(connection: Connection, run: int, size: int) -> None:
         connection.exec_driver_sql("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", written)
     with connection.begin():
         connection.exec_driver_sql("DELETE FROM replies WHERE key = ?", (_ROOM,))
+    _driver(connection).execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _driver(connection: Connection) -> Any:
+    """The connection below SQLAlchemy, which would begin a transaction first."""
+    return connection.connection.dbapi_connection
 
 
 def _is_full(cause: BaseException) -> bool:

@@ -24,9 +24,11 @@ from assay.detectors.combinators.combining import (
     with_sentences,
 )
 from assay.detectors.combinators.parts import PartList, is_combined, read_parts
+from assay.detectors.combinators.windows import judge_window, windows
 from assay.detectors.protocol import (
     Capabilities,
     Detector,
+    closing,
     concurrently,
     judgement_of,
     stages_of,
@@ -79,7 +81,15 @@ class Cascade:
         return tuple(use for part, meter in both for use in uses_of(part) or (meter.use,))
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
-        """Judges an example cheaply, then its unsure units again."""
+        """Judges examples cheaply, then their unsure units again.
+
+        Where both parts run here, many examples go through the first and then through the second.
+        """
+        if self.capabilities.asks_model:
+            return self._one_by_one(examples)
+        return self._in_windows(examples)
+
+    def _one_by_one(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         turn = asyncio.Lock()
         one, two = self.meters
         first, second = PerExample(self.first, one, turn), PerExample(self.second, two, turn)
@@ -92,12 +102,39 @@ class Cascade:
                 one.count(found)
                 return replace(found, author=self.author)
             again = other.read(await second.judge(replace(example, units=units)))
-            one.count(found)
-            two.count(again)
-            read = min(found.characters_read, again.characters_read)
-            return judgement_of(example, self.author, _merge(found, again), read)
+            return self._joined(example, found, again)
 
         return concurrently(examples, judge_one, TOGETHER)
+
+    async def _in_windows(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        one, two = self.meters
+        terms, other = self._terms(self.first, one), self._terms(self.second, two)
+        for window in windows(examples):
+            given = {example.id: example for example in window}
+            unsure: dict[str, Judgement] = {}
+            again: list[Example] = []
+            named = [with_sentences(example, self.capabilities) for example in window]
+            async with closing(judge_window(self.first, named, one)) as judgements:
+                async for said in judgements:
+                    found, units = terms.read(said), self._to_judge_again(said)
+                    if units is None:
+                        one.count(found)
+                        yield replace(found, author=self.author)
+                    else:
+                        unsure[said.example] = found
+                        again.append(replace(given[said.example], units=units))
+            async with closing(judge_window(self.second, again, two)) as judgements:
+                async for said in judgements:
+                    id = said.example
+                    yield self._joined(given[id], unsure[id], other.read(said))
+
+    def _joined(self, example: Example, found: Judgement, again: Judgement) -> Judgement:
+        """The judgement of both on an example; their work is counted."""
+        one, two = self.meters
+        one.count(found)
+        two.count(again)
+        read = min(found.characters_read, again.characters_read)
+        return judgement_of(example, self.author, _merge(found, again), read)
 
     def _to_judge_again(self, said: Judgement) -> tuple[Unit, ...] | None:
         """The units that go on; none named means that the second finds them, None that none do."""

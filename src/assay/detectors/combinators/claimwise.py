@@ -28,17 +28,18 @@ from assay.detectors.protocol import (
     judgement_of,
 )
 from assay.detectors.registry import (
-    DEFAULT,
     DetectorSpec,
     DetectorType,
     Ingredients,
     make_detector,
+    part_spec,
 )
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
 from assay.text.sentences import response_unit
 
 NAME = "claimwise"
+USUAL = "embedded"  # the detector inside
 _ARGUMENT = re.compile(r"(?:split=(?P<split>[^,]+),?)?(?P<inner>.*)")
 
 
@@ -160,7 +161,7 @@ def _check(name: str, inner: Capabilities) -> None:
 def _spec(argument: str) -> tuple[DetectorSpec, str]:
     """The detector inside, and the user's file for the prompt that finds claims."""
     found = _ARGUMENT.fullmatch(argument.strip())
-    inner = DetectorSpec(found["inner"] if found and found["inner"] else DEFAULT)
+    inner = part_spec(found["inner"] if found and found["inner"] else USUAL)
     _check(inner.name, inner.capabilities)
     return inner, (found["split"] or "") if found else ""
 

@@ -20,6 +20,7 @@ from assay.detectors.registry import (
     Ingredients,
     detector_facts,
     make_detector,
+    part_spec,
 )
 
 DEEPEST = 3  # parentheses in parentheses
@@ -200,7 +201,7 @@ def is_combined(detector: Detector) -> bool:
 
 def _spec(combinator: str, part: str) -> DetectorSpec:
     try:
-        return DetectorSpec(part)
+        return part_spec(part)
     except InputError as error:
         error.field = "detector"
         if isinstance(error, UnknownNameError):

@@ -285,7 +285,7 @@ class EmbeddedDetector(EntailmentDetector):
 
 
 EMBEDDED = DetectorType(
-    "a small entailment model that comes with the package; the default",
+    "a small entailment model that comes with the package",
     CAPABILITIES,
     lambda parts: EmbeddedDetector(parts.argument, parts.local),
     facts,
