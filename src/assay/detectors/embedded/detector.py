@@ -24,9 +24,10 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.folders import OWN_LICENCE, EntailmentModel, ModelFolder
+from assay.detectors.embedded.layers import stored
 from assay.detectors.embedded.marking import token_logits
 from assay.detectors.embedded.network import Network, NetworkOutput
-from assay.detectors.embedded.packing import Matrix, Packed
+from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.pointing import SourceLooks, WordLook, by_words, strongest
 from assay.detectors.embedded.reading import SOURCE_TOKENS, SentenceRow, SourceReader
 from assay.detectors.embedded.tokens import Tokenizer
@@ -60,13 +61,9 @@ class Model(ModelFolder):
     @cached_property
     def network(self) -> Network:
         """The network with its weights in 32 bits."""
-        arrays = dict(self.arrays(WEIGHTS))
-        try:
-            codes, scale, low = (arrays.pop(f"embedding.{field}") for field in Packed._fields)
-            embedding = Packed(codes.view("u1"), scale.view("f2"), low.view("f2"))
-            return Network.from_arrays(arrays, embedding)
-        except (KeyError, ValueError):
-            raise self.damaged(WEIGHTS) from None
+        with self.arrays(WEIGHTS) as arrays:
+            embedding = stored(arrays, "embedding")
+            return Network.from_arrays(arrays, embedding, source_layers=self.settings.source_layers)
 
     @cached_property
     def ready(self) -> EntailmentModel:

@@ -1,6 +1,6 @@
 """Matrices in four bits a weight: groups of neighbours share a scale and a lowest value."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,21 +18,36 @@ class Packed(NamedTuple):
     scale: NDArray[np.float16]
     low: NDArray[np.float16]
 
-    def unpack(self) -> Matrix:
-        """The matrix in 32 bits."""
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the matrix; raises where its parts do not fit each other."""
         rows, half = self.codes.shape
         groups = self.scale.shape[1]
-        pairs = np.empty((rows, half, 2), dtype=np.float32)
+        if self.scale.shape != self.low.shape or len(self.scale) != rows or 2 * half % groups:
+            raise ValueError(f"groups of {self.scale.shape} do not fit codes of {rows} x {half}")
+        return rows, 2 * half
+
+    def unpack(self, out: Matrix | None = None) -> Matrix:
+        """The matrix in 32 bits, in `out` where it is given."""
+        rows, half = self.codes.shape
+        groups = self.scale.shape[1]
+        if out is None:
+            out = np.empty((rows, 2 * half), dtype=np.float32)
+        pairs = out.reshape(rows, half, 2)
         np.bitwise_and(self.codes, 15, out=pairs[:, :, 0], casting="unsafe")
         np.right_shift(self.codes, 4, out=pairs[:, :, 1], casting="unsafe")
         grouped = pairs.reshape(rows, groups, 2 * half // groups)
         grouped *= self.scale.astype(np.float32)[:, :, None]
         grouped += self.low.astype(np.float32)[:, :, None]
-        return pairs.reshape(rows, 2 * half)
+        return out
+
+    def take(self, numbers: NDArray[np.integer[Any]]) -> "Packed":
+        """Some rows of the matrix, as packed as they are."""
+        return Packed(self.codes[numbers], self.scale[numbers], self.low[numbers])
 
     def rows(self, numbers: NDArray[np.int32]) -> Matrix:
         """Some rows of the matrix in 32 bits."""
-        return Packed(self.codes[numbers], self.scale[numbers], self.low[numbers]).unpack()
+        return self.take(numbers).unpack()
 
 
 def pack(matrix: Matrix, group: int = GROUP) -> Packed:

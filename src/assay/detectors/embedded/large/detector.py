@@ -20,7 +20,7 @@ from assay.detectors.embedded.folders import CARD, OWN_LICENCE, EntailmentModel,
 from assay.detectors.embedded.head import Arrays, Head, floats
 from assay.detectors.embedded.large.base import BaseModel, read_base
 from assay.detectors.embedded.large.gguf import Tensor
-from assay.detectors.embedded.layers import Layer, pair_rows, unpacked
+from assay.detectors.embedded.layers import Layer, paired, stored
 from assay.detectors.embedded.network import Network, threads
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.registry import DetectorType, Ingredients
@@ -56,7 +56,8 @@ class Adapter:
 
     def added(self, layer: int, matrix: str) -> Added:
         """The addition to a matrix of a layer."""
-        return Added(*(unpacked(self.arrays, f"layers.{layer}.{matrix}.{part}") for part in _PARTS))
+        names = (f"layers.{layer}.{matrix}.{part}" for part in _PARTS)
+        return Added(*(stored(self.arrays, name).unpack() for name in names))
 
     def norm(self, layer: int, name: str) -> Matrix:
         """The weights of a norm of a layer."""
@@ -140,9 +141,8 @@ class ExpandingLayers:
         for _ in threads().map(LayerPart.run, list(self._tasks(number))):
             pass
         rooms, shape = self._rooms, self._base.shape
-        turned = shape.heads + shape.key_heads
-        qkv = pair_rows(rooms["qkv"], turned, shape.head)
-        bias = pair_rows(self._bias(number), turned, shape.head)[:, 0]
+        order = paired(len(rooms["qkv"]), shape.heads + shape.key_heads, shape.head)
+        qkv, bias = rooms["qkv"][order], self._bias(number)[order]
         return Layer(qkv.T, rooms["out"].T, rooms["gate_up"], rooms["down"].T, bias)
 
     @cached_property
@@ -170,12 +170,12 @@ class ExpandingLayers:
         return self._base.tensor(name, piece.stop - piece.start, columns)
 
     def _bias(self, number: int) -> Matrix:
-        """The biases of queries, keys and values, scaled as these are, as a column."""
+        """The biases of queries, keys and values, scaled as these are."""
         parts = []
         for piece in (each for each in self._pieces if each.matrix == "qkv"):
             name, size = f"blk.{number}.{piece.tensor}.bias", piece.stop - piece.start
             parts.append(self._base.tensor(name, 1, size).unpack()[0] * np.float32(piece.scale))
-        return np.concatenate(parts)[:, None]
+        return np.concatenate(parts)
 
 
 SHIPPED = Path(__file__).parent / "model"
@@ -210,7 +210,8 @@ class LargeModel(ModelFolder):
     @cached_property
     def adapter(self) -> Adapter:
         """The adapter of the base."""
-        return Adapter(self.arrays(ADAPTER))
+        with self.arrays(ADAPTER) as arrays:
+            return Adapter(arrays)
 
     @cached_property
     def network(self) -> Network:
@@ -222,7 +223,14 @@ class LargeModel(ModelFolder):
             head = Head.from_arrays(adapter.arrays)
         except (KeyError, ValueError):
             raise self.damaged(ADAPTER) from None
-        return Network(base.shape, layers, head, embedding, together=True)
+        return Network(
+            base.shape,
+            layers,
+            head,
+            embedding,
+            together=True,
+            source_layers=self.settings.source_layers,
+        )
 
     @cached_property
     def ready(self) -> EntailmentModel:
