@@ -7,6 +7,7 @@ outside knowledge would support it, is not asked and stays open.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -67,10 +68,14 @@ class Model(ModelFolder):
 
     @cached_property
     def ready(self) -> EntailmentModel:
-        """All that its detector needs, loaded and checked."""
-        return self.assembled(
-            self.settings, self.tokenizer, self.network, window=SOURCE_TOKENS, batch=BATCH
-        )
+        """All that its detector needs, loaded and checked; weights beside the vocabulary."""
+        settings = self.settings
+        with ThreadPoolExecutor(1) as pool:
+            network = pool.submit(lambda: self.network)
+            tokenizer = self.tokenizer
+            return self.assembled(
+                settings, tokenizer, network.result(), window=SOURCE_TOKENS, batch=BATCH
+            )
 
 
 @cache
@@ -138,7 +143,7 @@ class EntailmentDetector:
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges one example first, then more at a time, so that every core has one to read."""
-        return in_batches(examples, self.judge_batch, self._model.batch)
+        return in_batches(examples, self.judge_batch, self._model.batch, alike=_beginning)
 
     def judge_batch(self, examples: Iterable[Example]) -> Iterator[Judgement]:
         """The judgements of some examples that are read together, in their order."""
@@ -261,6 +266,11 @@ class EntailmentDetector:
             return ()
         starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))
         return marker.marks(unit, starts, np.concatenate(logits))
+
+
+def _beginning(example: Example) -> tuple[str, str]:
+    """The text of an example that the network reads once for all that begin with it."""
+    return example.question, example.source.text
 
 
 def _on_device(model: EntailmentModel, device: str) -> EntailmentModel:

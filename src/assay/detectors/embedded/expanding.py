@@ -1,8 +1,9 @@
-"""The layers of a weight file, expanded by other threads while the program goes on."""
+"""The layers of a weight file in 32 bits: one after the other at first, all of them later."""
 
-import os
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -45,8 +46,10 @@ class StoredLayer:
         """The number of its weights."""
         return sum(rows * columns for rows, columns in self._shapes)
 
-    def expand(self, room: Matrix) -> Layer:
-        """The layer in 32 bits, in `room`, which has a place for each of its weights."""
+    def expand(self, room: Matrix | None = None) -> Layer:
+        """The layer in 32 bits, in `room` where one with a place for each weight is given."""
+        if room is None:
+            room = np.empty(self.size, dtype=np.float32)
         edges = accumulate((rows * columns for rows, columns in self._shapes), initial=0)
         rooms = (
             room[start:stop].reshape(shape)
@@ -70,30 +73,42 @@ class StoredLayer:
         return [each.shape for each in self.matrices]
 
 
-class ExpandedLayers:
-    """Layers in 32 bits; whoever asks for one that is not expanded yet waits for it."""
+class StoredLayers:
+    """Layers in their order, expanded as they are needed.
 
-    def __init__(self, layers: list[StoredLayer], threads: int) -> None:
+    The first time each lies in the memory of the last but one: a program that reads one text needs
+    little memory, and is not kept waiting for it. Whoever asks again will ask often, and from then
+    on all are kept.
+    """
+
+    def __init__(self, layers: Sequence[StoredLayer], threads: int) -> None:
         self._stored = layers
-        self._process = os.getpid()
-        self._found: list[Layer | None] = [None] * len(layers)
-        # One block, for which the system takes large pages: these are there far sooner.
-        self._room = np.empty((len(layers), max(each.size for each in layers)), np.float32)
-        pool = ThreadPoolExecutor(threads)
-        self._under_way = [pool.submit(self._expand, number) for number in range(len(layers))]
-        pool.shutdown(wait=False)
+        self._threads = threads
+        self._was_asked = False
 
     def __len__(self) -> int:
         return len(self._stored)
 
-    def __getitem__(self, number: int) -> Layer:
-        if (found := self._found[number]) is not None:
-            return found
-        if os.getpid() == self._process:
-            return self._under_way[number].result()
-        return self._expand(number)  # a forked child has no thread of its parent's
+    def __iter__(self) -> Iterator[Layer]:
+        if self._was_asked:
+            return iter(self.kept)
+        self._was_asked = True
+        return self._one_ahead()
 
-    def _expand(self, number: int) -> Layer:
-        found = self._stored[number].expand(self._room[number])
-        self._found[number] = found
-        return found
+    @cached_property
+    def kept(self) -> list[Layer]:
+        """All of them in memory."""
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(StoredLayer.expand, self._stored))
+
+    def _one_ahead(self) -> Iterator[Layer]:
+        """Each layer while another thread expands the next."""
+        size = max(each.size for each in self._stored)
+        rooms = [np.empty(size, dtype=np.float32) for _ in range(2)]
+        with ThreadPoolExecutor(1) as pool:
+            coming = pool.submit(self._stored[0].expand, rooms[0])
+            for number in range(1, len(self)):
+                layer = coming.result()
+                coming = pool.submit(self._stored[number].expand, rooms[number % 2])
+                yield layer
+            yield coming.result()

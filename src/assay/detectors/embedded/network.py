@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from assay.detectors.embedded.expanding import ExpandedLayers, StoredLayer
+from assay.detectors.embedded.expanding import StoredLayer, StoredLayers
 from assay.detectors.embedded.head import Arrays, Head
 from assay.detectors.embedded.layers import (
     Layer,
@@ -99,11 +99,16 @@ class Embedding(Protocol):
 
 
 class Layers(Protocol):
-    """The layers in their order."""
+    """The layers in their order; one may lie in memory that the next takes."""
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, number: int, /) -> Layer: ...
+    def __iter__(self) -> Iterator[Layer]: ...
+
+    @property
+    def kept(self) -> list[Layer] | None:
+        """All of them at the same time, where memory is enough for that."""
+        ...
 
 
 AnyPart = TypeVar("AnyPart", TokenPart, SettledPart)
@@ -144,20 +149,20 @@ class Network:
         head_width: int = HEAD,
         source_layers: int | None = None,
     ) -> "Network":
-        """The network of a weight file, whose layers are expanded while the program goes on."""
+        """The network of a weight file, whose layers are expanded when they are needed."""
         count = sum(name.endswith(".attention_norm") for name in arrays)
         width = len(arrays["last_norm"])
         keys = (len(arrays["0.qkv.codes"]) - width) // (2 * head_width)
         shape = Shape(width // head_width, keys, head_width)
         head = Head.from_arrays(arrays)
         layers = [StoredLayer.read(arrays, number, shape) for number in range(count)]
-        expanded = ExpandedLayers(layers, THREADS)
-        return cls(shape, expanded, head, embedding, source_layers=source_layers)
+        stored = StoredLayers(layers, THREADS)
+        return cls(shape, stored, head, embedding, source_layers=source_layers)
 
     def forward(self, row: TokenRow, attention: Collection[int] = ()) -> NetworkOutput:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
         with cores() as pool:
-            return self._forward([self._enter(row, THREADS)], attention, pool.map)[0]
+            return self._forward([self._enter(row, THREADS)], attention, pool.map, self.layers)[0]
 
     def forward_all(
         self, rows: Sequence[TokenRow], attention: Collection[int] = ()
@@ -167,15 +172,17 @@ class Network:
             return [self.forward(row, attention) for row in rows]
         is_apart = len({_beginning(row) for row in rows}) == len(rows)
         with cores() as pool:
-            if is_apart and not self._together:  # each core takes whole rows
-                return list(
-                    pool.map(
-                        lambda row: self._forward([self._enter(row, 1)], attention, map)[0], rows
+            if is_apart and (layers := self.layers.kept) is not None:  # each core takes whole rows
+                return [
+                    output
+                    for (output,) in pool.map(
+                        lambda row: self._forward([self._enter(row, 1)], attention, map, layers),
+                        rows,
                     )
-                )
+                ]
             found: list[NetworkOutput] = []
             for some in _groups(rows):
-                found += self._forward(self._enter_all(some), attention, pool.map)
+                found += self._forward(self._enter_all(some), attention, pool.map, self.layers)
             return found
 
     def _enter_all(self, rows: Sequence[TokenRow]) -> list["RowPass"]:
@@ -202,11 +209,14 @@ class Network:
         return RowPass(row, self.embedding.rows(row.tokens[start:]), edges, self.shape, like)
 
     def _forward(
-        self, rows: Sequence["RowPass"], attention: Collection[int], over: Over
+        self,
+        rows: Sequence["RowPass"],
+        attention: Collection[int],
+        over: Over,
+        layers: Iterable[Layer],
     ) -> list[NetworkOutput]:
         """Takes rows through all layers; `over` works on their parts, in whatever order."""
-        for number in range(len(self.layers)):
-            layer = self.layers[number]
+        for number, layer in enumerate(layers):
             if number == self.source_layers:
                 for row in rows:
                     row.settle(THREADS if len(rows) == 1 and over is not map else 1)
@@ -304,13 +314,17 @@ def _beginning(row: TokenRow) -> bytes:
 def _groups(rows: Sequence[TokenRow]) -> Iterator[list[TokenRow]]:
     """Neighbouring rows, as many as are taken through a layer together."""
     group: list[TokenRow] = []
+    begun: set[bytes] = set()
     size = 0
     for row in rows:
-        if group and size + len(row.tokens) > MOST_TOGETHER:
+        beginning = _beginning(row)
+        own = len(row.tokens) - (row.source.stop + 1 if beginning in begun else 0)
+        if group and size + own > MOST_TOGETHER:
             yield group
-            group, size = [], 0
+            group, begun, size, own = [], set(), 0, len(row.tokens)
         group.append(row)
-        size += len(row.tokens)
+        begun.add(beginning)
+        size += own
     if group:
         yield group
 

@@ -137,7 +137,14 @@ class ExpandingLayers:
     def __len__(self) -> int:
         return self._base.layers
 
-    def __getitem__(self, number: int) -> Layer:
+    def __iter__(self) -> Iterator[Layer]:
+        return map(self._expand, range(len(self)))
+
+    @property
+    def kept(self) -> None:
+        """They would take far more memory than the file does."""
+
+    def _expand(self, number: int) -> Layer:
         for _ in threads().map(LayerPart.run, list(self._tasks(number))):
             pass
         rooms, shape = self._rooms, self._base.shape
