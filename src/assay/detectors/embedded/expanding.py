@@ -28,8 +28,9 @@ class StoredLayer:
         qkv, out, gate_up, down = (
             stored(arrays, f"{number}.{name}") for name in ("qkv", "out", "gate_up", "down")
         )
-        norms = [floats(arrays, f"{number}.{name}") for name in ("attention_norm", "inner_norm")]
-        width = len(norms[0])
+        asking = floats(arrays, f"{number}.attention_norm")
+        inner = floats(arrays, f"{number}.inner_norm")
+        width = len(asking)
         wanted = (
             (shape.queries + 2 * shape.key_heads * shape.head, width),
             (width, shape.queries),
@@ -37,9 +38,9 @@ class StoredLayer:
             (width, len(gate_up.codes) // 2),
         )
         found = tuple(each.shape for each in (qkv, out, gate_up, down))
-        if found != wanted or any(norm.shape != (width,) for norm in norms):
+        if found != wanted or len(inner) != width:
             raise ValueError(f"the matrices of layer {number} are of {found}")
-        return cls((qkv, out, gate_up, down), *norms, shape)
+        return cls((qkv, out, gate_up, down), asking, inner, shape)
 
     @property
     def size(self) -> int:

@@ -117,8 +117,8 @@ class TorchNetwork:
             if number < self._network.source_layers:
                 x = layer.answer(x, heard, shape.epsilon)
             else:  # question and source stay as they are
-                own = batch.responses
-                x[own] = layer.answer(x[own], heard[own], shape.epsilon)
+                moving = batch.responses
+                x[moving] = layer.answer(x[moving], heard[moving], shape.epsilon)
         return self._read(x[batch.responses], rows, seen)
 
     def _embed(self, rows: Sequence[TokenRow], length: int) -> Tensor:
