@@ -27,7 +27,12 @@ import numpy as np
 
 from assay import Example, Judgement, Response, Source
 from assay.core.system import bridge
-from assay.detectors.embedded.detector import SHIPPED, EmbeddedDetector, load_model
+from assay.detectors.embedded.detector import (
+    SHIPPED,
+    EmbeddedDetector,
+    EntailmentDetector,
+    load_model,
+)
 from assay.detectors.embedded.reading import SourceReader
 
 ROOT = Path(__file__).parents[1]
@@ -146,6 +151,30 @@ def compare(rounds: int) -> None:
         print(f"  {name:32} {speed}  " + "  ".join(f"{c:>32}" for c in cells))
 
 
+def share(detector: EntailmentDetector, responses: int = 6, rounds: int = 3) -> None:
+    """CPU time of some responses to one source that are read together, and one by one."""
+    pick = random.Random(3)
+    source = document(pick).source
+    some = [
+        Example(str(number), source, Response(" ".join(sentence(pick) for _ in range(5))))
+        for number in range(responses)
+    ]
+    ratios = []
+    list(detector.judge_batch(some[:1]))
+    for _ in range(rounds):
+        began = time.process_time()
+        list(detector.judge_batch(some))
+        middle = time.process_time()
+        for example in some:
+            list(detector.judge_batch([example]))
+        ratios.append((middle - began) / (time.process_time() - middle))
+    print(
+        f"{responses} responses to one source, together beside one by one:"
+        f" {median(ratios):.2f} x the CPU time ({min(ratios):.2f}-{max(ratios):.2f})",
+        flush=True,
+    )
+
+
 def alone(words: int) -> dict[str, float]:
     """Load time, time and peak memory of this process, which does nothing else."""
     began = time.perf_counter()
@@ -257,6 +286,7 @@ def main() -> None:
     print(f"loaded in {one['load']:.2f} s, peak memory {one['peak']:.0f} MB", flush=True)
     start()
     use_cores(options.documents)
+    share(EmbeddedDetector())
     grow(options.longest)
     compare(options.rounds)
 

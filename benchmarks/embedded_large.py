@@ -20,7 +20,7 @@ from collections.abc import Callable
 from itertools import islice
 from statistics import median
 
-from embedded import _peak, document, documents, judge, references, seconds, tokens_of
+from embedded import _peak, document, documents, judge, references, seconds, share, tokens_of
 
 from assay.core.errors import InputError
 from assay.detectors.embedded.detector import EmbeddedDetector, EntailmentDetector
@@ -107,6 +107,7 @@ def main() -> None:
             f" {one['seconds']:.1f} s each, peak memory {one['peak']:.0f} MB",
             flush=True,
         )
+    share(EntailmentDetector(load_model().ready), rounds=1)
     compare(options.rounds)
 
 

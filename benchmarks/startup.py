@@ -1,12 +1,14 @@
 """How long Assay takes to start: imports, help pages and a short check, beside bare Python.
 
-Bytecode is compiled before anything is measured, as it is for an installed package.
+Bytecode is compiled before anything is measured, as it is for an installed package. With
+`--beside`, only the short check is timed, in turn with that of another checkout.
 
-Run: python benchmarks/startup.py [--rounds 15]
+Run: python benchmarks/startup.py [--rounds 15] [--beside CHECKOUT]
 """
 
 import argparse
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -34,9 +36,11 @@ COMMANDS = {name: ["-c", code] for name, code in PYTHON.items()} | {
 }
 
 
-def seconds(arguments: list[str], bytecode: str) -> float:
+def seconds(arguments: list[str], bytecode: str, checkout: Path = ROOT) -> float:
     """How long a fresh Python takes."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode}
+    if checkout != ROOT:
+        environment["PYTHONPATH"] = str(checkout / "src")
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, *arguments]
     began = time.perf_counter()
@@ -44,11 +48,45 @@ def seconds(arguments: list[str], bytecode: str) -> float:
     return time.perf_counter() - began
 
 
+def busy() -> float:
+    """The CPU time of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def compare(other: Path, rounds: int) -> None:
+    """The short check of this checkout and of another one, in turn."""
+    checkouts = {"here": ROOT, "there": other.resolve()}
+    clock: dict[str, list[float]] = {name: [] for name in checkouts}
+    cpu: dict[str, list[float]] = {name: [] for name in checkouts}
+    with tempfile.TemporaryDirectory() as bytecode:
+        for turn in range(rounds + 1):
+            for name, checkout in checkouts.items():
+                before = busy()
+                taken = seconds(COMMANDS["assay check"], bytecode, checkout)
+                if turn:  # the first compiles
+                    clock[name].append(taken)
+                    cpu[name].append(busy() - before)
+    print(f"assay check, median of {rounds} runs at a load of {os.getloadavg()[0]:.1f}")
+    for title, times in (("by the clock", clock), ("CPU time", cpu)):
+        ratios = [a / b for a, b in zip(times["here"], times["there"], strict=True)]
+        print(
+            f"  {title:12} {statistics.median(times['here']):5.2f} s here,"
+            f" {statistics.median(times['there']):5.2f} s there,"
+            f" ratio {statistics.median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f})"
+        )
+
+
 def main() -> None:
     """Times every command in turn, round after round, so that noise meets all of them alike."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--beside", type=Path, help="another checkout")
+    options = parser.parse_args()
+    rounds = options.rounds
+    if options.beside is not None:
+        compare(options.beside, rounds)
+        return
     times: dict[str, list[float]] = {name: [] for name in COMMANDS}
     with tempfile.TemporaryDirectory() as bytecode:
         for arguments in COMMANDS.values():

@@ -129,3 +129,28 @@ def test_batches_grow_from_one_and_are_taken_as_they_are_needed() -> None:
 
     assert asyncio.run(work()) == [str(n) for n in range(20)]
     assert sizes == [1, 2, 4, 8, 5]
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ("aaaaaabbbbbbcccccc", [1, 5, 6, 6]),
+        ("abcdefghijkl", [1, 2, 4, 5]),
+        ("a" * 50, [1, 32, 17]),
+        ("aab", [1, 2]),
+        ("", []),
+    ],
+)
+def test_neighbours_that_are_alike_come_into_one_batch(sources: str, expected: list[int]) -> None:
+    sizes: list[int] = []
+
+    def judge(batch: list[Example]) -> Iterator[Judgement]:
+        sizes.append(len(batch))
+        return map(judgement, batch)
+
+    async def work() -> list[str]:
+        found = in_batches(stream(len(sources), []), judge, 8, lambda each: sources[int(each.id)])
+        return [each.example async for each in found]
+
+    assert asyncio.run(work()) == [str(n) for n in range(len(sources))]
+    assert sizes == expected

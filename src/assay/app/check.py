@@ -18,7 +18,6 @@ from assay.core.system.lines import DOCUMENT_LIMIT, decode, read_whole, refuse_c
 from assay.datasets.encodings import open_binary
 from assay.datasets.fields import Columns
 from assay.datasets.files import count_rows, read_file
-from assay.datasets.formats.detection import OTHERS, form_of, read_annotated
 from assay.engine.check import (
     Check,
     CheckRequest,
@@ -60,6 +59,8 @@ class Inputs:
                 raise InputError(
                     "give a file of examples, or a source and a response, not both", field="file"
                 )
+            from assay.datasets.formats.detection import OTHERS, form_of, read_annotated
+
             # Our own lines are read by their plain fields, as any other file of one example a row.
             read = read_annotated if form_of(self.file) in OTHERS else read_file
             return iter(read(self.file, self.columns, self.language))
@@ -80,6 +81,8 @@ class Inputs:
         """The number of examples, if it is known beforehand."""
         if self.file is None:
             return 1
+        from assay.datasets.formats.detection import OTHERS, form_of
+
         return None if form_of(self.file) in OTHERS else count_rows(self.file)
 
     def _pair(self, source: str, response: str) -> Example:

@@ -20,7 +20,6 @@ from assay.core.system.notices import warn
 from assay.core.units import Unit
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import DATA, Columns
-from assay.datasets.formats.detection import read_annotated
 from assay.datasets.rows import has_other_label
 from assay.datasets.survey import Survey, mark_of, seen_of
 
@@ -293,6 +292,8 @@ def open_examples(
     if not _looks_like_file(target):
         names = corpus_names()
         raise UnknownNameError("file or corpus", target, names, field="dataset", how="no such")
+    from assay.datasets.formats.detection import read_annotated  # not for what is given directly
+
     return read_annotated(target, columns, language)
 
 

@@ -7,7 +7,9 @@ from collections.abc import (
     Awaitable,
     Callable,
     Coroutine,
+    Hashable,
     Iterable,
+    Iterator,
     Mapping,
     Sequence,
 )
@@ -141,13 +143,36 @@ async def in_batches(
     examples: Iterable[Example],
     judge: Callable[[list[Example]], Iterable[Judgement]],
     size: int = 8,
+    alike: Callable[[Example], Hashable] | None = None,
 ) -> AsyncIterator[Judgement]:
-    """Judges batches in a thread, so that the event loop goes on; the first batch is of one."""
-    stream, count = iter(examples), 1
-    while batch := list(islice(stream, count)):
-        count = min(2 * count, size)
+    """Judges batches in a thread, so that the event loop goes on; the first batch is of one.
+
+    Neighbours that are `alike` come into one batch, unless it would become far too large.
+    """
+    for batch in _batches(iter(examples), size, alike):
         for judgement in await asyncio.to_thread(lambda some: list(judge(some)), batch):
             yield judgement
+
+
+MOST_ALIKE = 4  # times the size of a batch
+
+
+def _batches(
+    stream: Iterator[Example], size: int, alike: Callable[[Example], Hashable] | None
+) -> Iterator[list[Example]]:
+    count = 1
+    ahead: list[Example] = []  # at most one, which was not like those before it
+    while batch := ahead + list(islice(stream, count - len(ahead))):
+        ahead = []
+        if alike is not None and count > 1:
+            wanted = alike(batch[-1])
+            while len(batch) < MOST_ALIKE * size and (following := next(stream, None)) is not None:
+                if alike(following) != wanted:
+                    ahead = [following]
+                    break
+                batch.append(following)
+        yield batch
+        count = min(2 * count, size)
 
 
 Progress = Callable[[], None]  # called whenever something is finished

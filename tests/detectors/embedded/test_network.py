@@ -285,3 +285,56 @@ def test_without_a_query_the_head_reads_the_mark_alone() -> None:
         Network.from_arrays(both, EMBEDDING, HEAD).forward(row).logits,
         atol=2e-5,
     )
+
+
+def test_layers_are_the_same_one_at_a_time_and_all_at_once() -> None:
+    network = Network.from_arrays(ARRAYS, EMBEDDING, HEAD)
+    first, second = network.forward(_row(), range(LAYERS)), network.forward(_row(), range(LAYERS))
+    np.testing.assert_array_equal(first.logits, second.logits)
+    np.testing.assert_array_equal(_attention(first), _attention(second))
+
+
+def test_layers_are_kept_from_the_second_reading_on() -> None:
+    network = Network.from_arrays(ARRAYS, EMBEDDING, HEAD)
+    apart, kept, again = (list(network.layers) for _ in range(3))
+    assert all(one is other for one, other in zip(kept, again, strict=True))
+    assert apart[0] is not kept[0]
+
+
+def test_a_settled_source_goes_through_the_first_layers_only() -> None:
+    """From a layer on, the source is to that layer what it was to the one before."""
+    settled = Network.from_arrays(ARRAYS, EMBEDDING, HEAD, source_layers=0)
+    changed = dict(ARRAYS)
+    for name in ("out", "down"):  # what a layer adds to its tokens
+        for field in ("scale", "low"):
+            changed[f"0.{name}.{field}"] = np.zeros_like(ARRAYS[f"0.{name}.{field}"])
+    unchanged = Network.from_arrays(changed, EMBEDDING, HEAD)
+    row = _row()
+    np.testing.assert_allclose(
+        settled.forward(row, range(LAYERS)).attention[0],
+        unchanged.forward(row, range(LAYERS)).attention[0],
+        atol=2e-5,
+    )
+    assert np.abs(settled.forward(row).logits - NETWORK.forward(row).logits).max() > 1e-3
+
+
+@pytest.mark.parametrize("response", [9, 90])
+def test_a_settled_source_is_the_same_alone_and_among_others(response: int) -> None:
+    network = Network.from_arrays(ARRAYS, EMBEDDING, HEAD, source_layers=1)
+    rows = [_row(sentences=(response, count)) for count in (5, 12, 70)]
+    for row, result in zip(rows, network.forward_all(rows, range(LAYERS)), strict=True):
+        alone = network.forward(row, range(LAYERS))
+        np.testing.assert_allclose(result.logits, alone.logits, atol=2e-5)
+        np.testing.assert_allclose(_attention(result), _attention(alone), atol=2e-5)
+    np.testing.assert_allclose(
+        network.forward(rows[0]).logits, NETWORK.forward(rows[0]).logits, atol=2e-5
+    )  # the last layer of two is read of the response alone in any case
+
+
+def test_a_layer_that_does_not_fit_the_others_is_refused() -> None:
+    arrays = {**ARRAYS, "1.down.codes": ARRAYS["1.down.codes"][:-1]}
+    with pytest.raises(ValueError, match="do not fit codes"):
+        Network.from_arrays(arrays, EMBEDDING, HEAD)
+    arrays = {**ARRAYS, "1.inner_norm": ARRAYS["1.inner_norm"][:-1]}
+    with pytest.raises(ValueError, match="layer 1"):
+        Network.from_arrays(arrays, EMBEDDING, HEAD)

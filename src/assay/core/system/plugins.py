@@ -5,10 +5,12 @@ A package offers one in its metadata, under the group `assay.detectors`, `assay.
 """
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from assay.core.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Group = Literal["assay.detectors", "assay.corpora", "assay.providers", "assay.taxonomies"]
 
@@ -16,8 +18,10 @@ T = TypeVar("T")
 
 
 @cache
-def find_plugins(group: Group) -> dict[str, EntryPoint]:
+def find_plugins(group: Group) -> "dict[str, EntryPoint]":
     """The entry points of a group by name; of two with the same name the first found counts."""
+    from importlib.metadata import entry_points  # slow to import, and most commands need none
+
     found: dict[str, EntryPoint] = {}
     for each in entry_points(group=group):
         found.setdefault(each.name, each)

@@ -7,6 +7,7 @@ outside knowledge would support it, is not asked and stays open.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -24,9 +25,10 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.folders import OWN_LICENCE, EntailmentModel, ModelFolder
+from assay.detectors.embedded.layers import stored
 from assay.detectors.embedded.marking import token_logits
 from assay.detectors.embedded.network import Network, NetworkOutput
-from assay.detectors.embedded.packing import Matrix, Packed
+from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.pointing import SourceLooks, WordLook, by_words, strongest
 from assay.detectors.embedded.reading import SOURCE_TOKENS, SentenceRow, SourceReader
 from assay.detectors.embedded.tokens import Tokenizer
@@ -60,20 +62,20 @@ class Model(ModelFolder):
     @cached_property
     def network(self) -> Network:
         """The network with its weights in 32 bits."""
-        arrays = dict(self.arrays(WEIGHTS))
-        try:
-            codes, scale, low = (arrays.pop(f"embedding.{field}") for field in Packed._fields)
-            embedding = Packed(codes.view("u1"), scale.view("f2"), low.view("f2"))
-            return Network.from_arrays(arrays, embedding)
-        except (KeyError, ValueError):
-            raise self.damaged(WEIGHTS) from None
+        with self.arrays(WEIGHTS) as arrays:
+            embedding = stored(arrays, "embedding")
+            return Network.from_arrays(arrays, embedding, source_layers=self.settings.source_layers)
 
     @cached_property
     def ready(self) -> EntailmentModel:
-        """All that its detector needs, loaded and checked."""
-        return self.assembled(
-            self.settings, self.tokenizer, self.network, window=SOURCE_TOKENS, batch=BATCH
-        )
+        """All that its detector needs, loaded and checked; weights beside the vocabulary."""
+        settings = self.settings
+        with ThreadPoolExecutor(1) as pool:
+            network = pool.submit(lambda: self.network)
+            tokenizer = self.tokenizer
+            return self.assembled(
+                settings, tokenizer, network.result(), window=SOURCE_TOKENS, batch=BATCH
+            )
 
 
 @cache
@@ -141,7 +143,7 @@ class EntailmentDetector:
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges one example first, then more at a time, so that every core has one to read."""
-        return in_batches(examples, self.judge_batch, self._model.batch)
+        return in_batches(examples, self.judge_batch, self._model.batch, alike=_beginning)
 
     def judge_batch(self, examples: Iterable[Example]) -> Iterator[Judgement]:
         """The judgements of some examples that are read together, in their order."""
@@ -264,6 +266,11 @@ class EntailmentDetector:
             return ()
         starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))
         return marker.marks(unit, starts, np.concatenate(logits))
+
+
+def _beginning(example: Example) -> tuple[str, str]:
+    """The text of an example that the network reads once for all that begin with it."""
+    return example.question, example.source.text
 
 
 def _on_device(model: EntailmentModel, device: str) -> EntailmentModel:

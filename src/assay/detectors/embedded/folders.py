@@ -3,7 +3,8 @@
 import hashlib
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from mmap import ACCESS_READ, mmap
@@ -43,6 +44,7 @@ class CardSettings:
     pointer: Pointer
     marker: Marker | None  # without one, or without a word head, no words are marked
     reads_answers: bool = True  # whether it can tell a right bare answer from a wrong one
+    source_layers: int | None = None  # those that the source goes through; by default all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +68,7 @@ def read_card(card: dict[str, Any]) -> CardSettings:
         Pointer(tuple(heads)),
         Marker.read(card["marks"]) if "marks" in card else None,
         bool(card.get("bare_answers", True)),
+        int(card["source_layers"]) if "source_layers" in card else None,
     )
 
 
@@ -128,8 +131,12 @@ class ModelFolder:
         """A digest that identifies the weights."""
         return str(self.card["files"].get(self.weights, ""))[:16]
 
-    def arrays(self, name: str) -> Arrays:
-        """The arrays of a checked file, in which they stay."""
+    @contextmanager
+    def arrays(self, name: str) -> Iterator[Arrays]:
+        """The arrays of a file, in which they stay; it is checked at the end.
+
+        So other threads can expand them meanwhile; what was made of a damaged file is lost.
+        """
         try:
             with (self.folder / name).open("rb") as file:
                 content = mmap(file.fileno(), 0, access=ACCESS_READ)
@@ -137,11 +144,12 @@ class ModelFolder:
             raise self.damaged(name) from None
         except OSError as error:
             raise self._unreadable(name, error) from None
-        self._check(name, content)
         try:
-            return _arrays(content)
-        except (BadZipFile, ValueError):
+            yield _arrays(content)
+        except (BadZipFile, KeyError, ValueError):
             raise self.damaged(name) from None
+        finally:
+            self._check(name, content)
 
     def checked(self, name: str) -> bytes:
         """The content of a file whose checksum is the card's."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.head import Arrays, floats, normal
+from assay.detectors.embedded.head import Arrays, normal
 from assay.detectors.embedded.packing import Matrix, Packed, stated_form
 from assay.detectors.embedded.tokens import TokenRow
 
@@ -19,15 +19,15 @@ BLOCK = 64  # queries at once; fewer waste less above the diagonal, more make la
 Turns = NDArray[np.complex64]
 
 
-def pair_rows(qkv: Matrix, turned: int, head: int) -> Matrix:
-    """The same with the two numbers side by side that are turned together.
+def paired(rows: int, turned: int, head: int) -> NDArray[np.intp]:
+    """The order of rows in which the two numbers lie side by side that are turned together.
 
     The first heads are turned, so many: those of queries and keys; values are not.
     """
-    width = qkv.shape[1]
-    rows = turned * head
-    halves = qkv[:rows].reshape(turned, 2, head // 2, width)
-    return np.concatenate((halves.swapaxes(1, 2).reshape(rows, width), qkv[rows:]))
+    order = np.arange(rows)
+    halves = order[: turned * head].reshape(turned, 2, head // 2)
+    order[: turned * head] = halves.swapaxes(1, 2).reshape(-1)
+    return order
 
 
 def find_turns(length: int, head: int, base: float) -> Turns:
@@ -44,14 +44,20 @@ def split_heads(qkv: Matrix, turns: Turns, heads: int, keys: int) -> tuple[Matri
     """Queries (key head, token, query head, .), keys (key head, ., token), values (., token, .)."""
     size, half = turns.shape
     group = heads // keys
-    turned = 2 * half * (heads + keys)
-    pairs = qkv[:, :turned].view(np.complex64).reshape(size, -1, half)
+    pairs = qkv[:, : 2 * half * heads].view(np.complex64).reshape(size, heads, half)
     q = np.empty((keys, size, group, half), dtype=np.complex64)
-    queries = pairs[:, :heads].reshape(size, keys, group, half).swapaxes(0, 1)
+    queries = pairs.reshape(size, keys, group, half).swapaxes(0, 1)
     np.multiply(queries, turns[:, None], out=q)
-    k = (pairs[:, heads:] * turns[:, None]).view(np.float32).transpose(1, 2, 0)
-    v = qkv[:, turned:].reshape(size, keys, -1).swapaxes(0, 1)
-    return q.view(np.float32), k, v
+    return q.view(np.float32), *split_keys(qkv[:, 2 * half * heads :], turns, keys)
+
+
+def split_keys(kv: Matrix, turns: Turns, keys: int) -> tuple[Matrix, Matrix]:
+    """Keys (key head, ., token) and values (key head, token, .)."""
+    size, half = turns.shape
+    turned = 2 * half * keys
+    pairs = kv[:, :turned].view(np.complex64).reshape(size, keys, half)
+    k = (pairs * turns[:, None]).view(np.float32).transpose(1, 2, 0)
+    return k, kv[:, turned:].reshape(size, keys, -1).swapaxes(0, 1)
 
 
 def look_at_source(q: Matrix, k: Matrix, row: TokenRow, response: int) -> Matrix:
@@ -125,19 +131,6 @@ class Layer:
     down: Matrix
     bias: Matrix | None = None  # of queries, keys and values
 
-    @classmethod
-    def from_arrays(cls, arrays: Arrays, number: int, shape: Shape) -> "Layer":
-        """A layer of the weight file."""
-        qkv, out, gate_up, down = (
-            unpacked(arrays, f"{number}.{name}") for name in ("qkv", "out", "gate_up", "down")
-        )
-        qkv *= floats(arrays, f"{number}.attention_norm")
-        qkv[: shape.queries] *= np.float32(shape.head**-0.5)
-        gate_up *= floats(arrays, f"{number}.inner_norm")
-        gate_up[: len(gate_up) // 2] *= np.float32(0.5)  # see `_gate`
-        qkv = pair_rows(qkv, shape.heads + shape.key_heads, shape.head)
-        return cls(qkv.T, out.T, gate_up, down.T)
-
 
 class TokenPart:
     """Some neighbouring tokens of a row on their way through the layers."""
@@ -158,11 +151,6 @@ class TokenPart:
         """The queries of its tokens from a place in the row on."""
         return self._q[:, max(start - self._place.start, 0) :]
 
-    def skip_to(self, start: int) -> None:
-        """Leaves out the tokens before a place in the row."""
-        self._q = self.q_from(start)
-        self.x = self.x[max(start - self._place.start, 0) :]
-
     def ask(self, layer: Layer) -> None:
         """Makes queries, and writes the keys and values of these tokens among the row's."""
         qkv: Matrix = normal(self.x, self._epsilon) @ layer.qkv
@@ -182,11 +170,33 @@ class TokenPart:
         self.x += _gate(layer.gate_up @ normal(self.x, self._epsilon).T).T @ layer.down
 
 
-def unpacked(arrays: Arrays, name: str) -> Matrix:
-    """A matrix of the weight file in 32 bits."""
+class SettledPart:
+    """Tokens whose vectors change no more: only their keys and values are made in a layer."""
+
+    def __init__(
+        self, x: Matrix, turns: Turns, place: slice, shape: Shape, k: Matrix, v: Matrix
+    ) -> None:
+        """`k` and `v` are for all tokens of the row."""
+        self._x = normal(x, np.float32(shape.epsilon))
+        self._turns = turns
+        self._place = place
+        self._shape = shape
+        self._k, self._v = k, v
+
+    def ask(self, layer: Layer) -> None:
+        """Writes the keys and values of these tokens among the row's."""
+        queries, place = self._shape.queries, self._place
+        kv: Matrix = self._x @ layer.qkv[:, queries:]
+        if layer.bias is not None:
+            kv += layer.bias[queries:]
+        self._k[:, :, place], self._v[:, place] = split_keys(kv, self._turns, self._shape.key_heads)
+
+
+def stored(arrays: Arrays, name: str) -> Packed:
+    """A matrix as the weight file has it."""
     codes, scale, low = (arrays[f"{name}.{field}"] for field in Packed._fields)
     _, form = stated_form(arrays)
-    return form(codes.view(np.uint8), scale.view(np.float16), low.view(np.float16)).unpack()
+    return form(codes.view(np.uint8), scale.view(np.float16), low.view(np.float16))
 
 
 def _gate(wide: Matrix) -> Matrix:

@@ -11,16 +11,25 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
-from itertools import pairwise
+from functools import cache
+from itertools import chain, pairwise
+from operator import methodcaller
 from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from assay.detectors.embedded.expanding import StoredLayer, StoredLayers
 from assay.detectors.embedded.head import Arrays, Head
-from assay.detectors.embedded.layers import Layer, Shape, TokenPart, find_turns, look_at_source
+from assay.detectors.embedded.layers import (
+    Layer,
+    SettledPart,
+    Shape,
+    TokenPart,
+    find_turns,
+    look_at_source,
+)
 from assay.detectors.embedded.packing import Matrix, Packed
 from assay.detectors.embedded.tokens import TokenRow, Tokens
 
@@ -62,6 +71,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
 HEAD = 64
 SQUARE = 3e-4  # what attention adds to the cost of tokens, measured
 SMALLEST_PART = 128  # tokens; products of fewer are slow
+SMALLEST_RESPONSE = 32  # tokens for a core, where it goes on alone: slow, but one would be slower
 LARGEST_PART = 512  # where the inner layer is wide; products of more take memory only
 MOST_TOGETHER = 16_384  # tokens that are taken through a layer which is expanded for them
 
@@ -89,21 +99,28 @@ class Embedding(Protocol):
 
 
 class Layers(Protocol):
-    """The layers in their order."""
+    """The layers in their order; one may lie in memory that the next takes."""
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, number: int, /) -> Layer: ...
+    def __iter__(self) -> Iterator[Layer]: ...
+
+    @property
+    def kept(self) -> list[Layer] | None:
+        """All of them at the same time, where memory is enough for that."""
+        ...
 
 
-Over = Callable[[Callable[[TokenPart], None], Iterable[TokenPart]], Iterable[None]]
+AnyPart = TypeVar("AnyPart", TokenPart, SettledPart)
+Over = Callable[[Callable[[Any], None], Iterable[Any]], Iterable[None]]
 
 
 class Network:
     """Three logits (entailed, neutral, contradicted) at each mark of a row.
 
     With `together`, many rows go through the layers side by side, so that each of these is asked
-    for once.
+    for once. Question and source go through the first `source_layers` only: in the later ones the
+    response looks at them as they are then.
     """
 
     def __init__(
@@ -114,28 +131,38 @@ class Network:
         embedding: Embedding,
         *,
         together: bool = False,
+        source_layers: int | None = None,
     ) -> None:
         self.layers = layers
+        last = len(layers) - 1  # nothing but the response is read of its output
+        self.source_layers = last if source_layers is None else min(source_layers, last)
         self.shape = shape
         self.head = head
         self.embedding = embedding
         self._together = together
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays, embedding: Packed, head_width: int = HEAD) -> "Network":
-        """The network of a weight file."""
+    def from_arrays(
+        cls,
+        arrays: Arrays,
+        embedding: Packed,
+        head_width: int = HEAD,
+        source_layers: int | None = None,
+    ) -> "Network":
+        """The network of a weight file, whose layers are expanded when they are needed."""
         count = sum(name.endswith(".attention_norm") for name in arrays)
         width = len(arrays["last_norm"])
         keys = (len(arrays["0.qkv.codes"]) - width) // (2 * head_width)
         shape = Shape(width // head_width, keys, head_width)
-        with ThreadPoolExecutor(THREADS) as pool:
-            layers = pool.map(lambda n: Layer.from_arrays(arrays, n, shape), range(count))
-            return cls(shape, list(layers), Head.from_arrays(arrays), embedding)
+        head = Head.from_arrays(arrays)
+        layers = [StoredLayer.read(arrays, number, shape) for number in range(count)]
+        stored = StoredLayers(layers, THREADS)
+        return cls(shape, stored, head, embedding, source_layers=source_layers)
 
     def forward(self, row: TokenRow, attention: Collection[int] = ()) -> NetworkOutput:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
         with cores() as pool:
-            return self._forward([self._enter(row, THREADS)], attention, pool.map)[0]
+            return self._forward([self._enter(row, THREADS)], attention, pool.map, self.layers)[0]
 
     def forward_all(
         self, rows: Sequence[TokenRow], attention: Collection[int] = ()
@@ -145,15 +172,17 @@ class Network:
             return [self.forward(row, attention) for row in rows]
         is_apart = len({_beginning(row) for row in rows}) == len(rows)
         with cores() as pool:
-            if is_apart and not self._together:  # each core takes whole rows
-                return list(
-                    pool.map(
-                        lambda row: self._forward([self._enter(row, 1)], attention, map)[0], rows
+            if is_apart and (layers := self.layers.kept) is not None:  # each core takes whole rows
+                return [
+                    output
+                    for (output,) in pool.map(
+                        lambda row: self._forward([self._enter(row, 1)], attention, map, layers),
+                        rows,
                     )
-                )
+                ]
             found: list[NetworkOutput] = []
             for some in _groups(rows):
-                found += self._forward(self._enter_all(some), attention, pool.map)
+                found += self._forward(self._enter_all(some), attention, pool.map, self.layers)
             return found
 
     def _enter_all(self, rows: Sequence[TokenRow]) -> list["RowPass"]:
@@ -180,22 +209,25 @@ class Network:
         return RowPass(row, self.embedding.rows(row.tokens[start:]), edges, self.shape, like)
 
     def _forward(
-        self, rows: Sequence["RowPass"], attention: Collection[int], over: Over
+        self,
+        rows: Sequence["RowPass"],
+        attention: Collection[int],
+        over: Over,
+        layers: Iterable[Layer],
     ) -> list[NetworkOutput]:
         """Takes rows through all layers; `over` works on their parts, in whatever order."""
-        last = len(self.layers) - 1
-        for number in range(len(self.layers)):
-            layer = self.layers[number]
-            for _ in over(partial(TokenPart.ask, layer=layer), _parts(rows)):
+        for number, layer in enumerate(layers):
+            if number == self.source_layers:
+                for row in rows:
+                    row.settle(THREADS if len(rows) == 1 and over is not map else 1)
+            settled = (part for row in rows for part in row.settled)
+            for _ in over(methodcaller("ask", layer), chain(_parts(rows), settled)):
                 pass
             for row in rows:
                 row.borrow()
                 if number in attention:
                     row.look(number)
-            if number == last:  # nothing but the response is read of its output
-                for row in rows:
-                    row.skip_to_response()
-            for _ in over(partial(TokenPart.answer, layer=layer), _parts(rows)):
+            for _ in over(methodcaller("answer", layer), _parts(rows)):
                 pass
         return [row.read(self.head) for row in rows]
 
@@ -215,16 +247,28 @@ class RowPass:
         like: "RowPass | None" = None,
     ) -> None:
         size = len(row.tokens)
-        start = size - len(x)
-        turns = find_turns(size, shape.head, shape.turns)
         self._row = row
         self._like = like
         self._response = row.source.stop + 1
+        self._shape = shape
+        self._turns = find_turns(size, shape.head, shape.turns)
         self._k = np.empty((shape.key_heads, shape.head, size), dtype=np.float32)
         self._v = np.empty((shape.key_heads, size, shape.head), dtype=np.float32)
         self._seen: dict[int, Matrix] = {}
-        self.parts = [
-            TokenPart(x[a - start : b - start], turns[a:b], slice(a, b), shape, self._k, self._v)
+        self.parts = self._cut(TokenPart, x, edges)
+        self.settled: list[SettledPart] = []
+
+    def _cut(self, kind: type[AnyPart], x: Matrix, edges: Sequence[int]) -> list[AnyPart]:
+        """Parts of neighbouring tokens, whose vectors are given from the first edge on."""
+        return [
+            kind(
+                x[a - edges[0] : b - edges[0]],
+                self._turns[a:b],
+                slice(a, b),
+                self._shape,
+                self._k,
+                self._v,
+            )
             for a, b in pairwise(edges)
         ]
 
@@ -239,10 +283,17 @@ class RowPass:
         q = np.concatenate([part.q_from(self._response) for part in self.parts], axis=1)
         self._seen[layer] = look_at_source(q, self._k, self._row, self._response)
 
-    def skip_to_response(self) -> None:
-        """Leaves out the tokens before the response."""
-        for part in self.parts:
-            part.skip_to(self._response)
+    def settle(self, cores: int) -> None:
+        """Lets the response alone go on, cut for the cores; the rest stays as it is."""
+        end, response = len(self._row.tokens), self._response
+        x = np.concatenate([part.x for part in self.parts])
+        before = response - (end - len(x))
+        if before:
+            self.settled = self._cut(
+                SettledPart, x[:before], _even(response - before, response, cores)
+            )
+        cores = max(1, min(cores, (end - response) // SMALLEST_RESPONSE))
+        self.parts = self._cut(TokenPart, x[before:], _even(response, end, cores))
 
     def read(self, head: Head) -> NetworkOutput:
         """The vectors that the head reads behind the last layer."""
@@ -263,15 +314,23 @@ def _beginning(row: TokenRow) -> bytes:
 def _groups(rows: Sequence[TokenRow]) -> Iterator[list[TokenRow]]:
     """Neighbouring rows, as many as are taken through a layer together."""
     group: list[TokenRow] = []
+    begun: set[bytes] = set()
     size = 0
     for row in rows:
-        if group and size + len(row.tokens) > MOST_TOGETHER:
+        beginning = _beginning(row)
+        own = len(row.tokens) - (row.source.stop + 1 if beginning in begun else 0)
+        if group and size + own > MOST_TOGETHER:
             yield group
-            group, size = [], 0
+            group, begun, size, own = [], set(), 0, len(row.tokens)
         group.append(row)
-        size += len(row.tokens)
+        begun.add(beginning)
+        size += own
     if group:
         yield group
+
+
+def _even(start: int, end: int, parts: int) -> list[int]:
+    return [start + (end - start) * part // parts for part in range(parts + 1)]
 
 
 def _edges(size: int, parts: int) -> list[int]:

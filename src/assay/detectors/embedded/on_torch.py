@@ -63,8 +63,7 @@ class TorchNetwork:
         self._network = network
         self._device = device
         self._kept = kept or torch.float32
-        count = len(network.layers)
-        self._layers = [self._layer(network.layers[number]) for number in range(count)]
+        self._layers = [self._layer(layer) for layer in network.layers]
 
     def _layer(self, layer: Layer) -> "TorchLayer":
         """A layer in the form of torch; that in numpy may lie in memory that is used again."""
@@ -115,10 +114,12 @@ class TorchNetwork:
                 q, k, v, is_causal=True, scale=1.0, enable_gqa=True
             )
             heard = heard.transpose(1, 2).reshape(len(x), shape.queries)
-            if number == len(self._layers) - 1:  # nothing but the responses is read of its output
-                x, heard = x[batch.responses], heard[batch.responses]
-            x = layer.answer(x, heard, shape.epsilon)
-        return self._read(x, rows, seen)
+            if number < self._network.source_layers:
+                x = layer.answer(x, heard, shape.epsilon)
+            else:  # question and source stay as they are
+                moving = batch.responses
+                x[moving] = layer.answer(x[moving], heard[moving], shape.epsilon)
+        return self._read(x[batch.responses], rows, seen)
 
     def _embed(self, rows: Sequence[TokenRow], length: int) -> Tensor:
         tokens = np.zeros((len(rows), length), dtype=np.int32)

@@ -20,40 +20,74 @@ class Packed(NamedTuple):
     scale: NDArray[np.float16]
     low: NDArray[np.float16]
 
-    def unpack(self) -> Matrix:
-        """The matrix in 32 bits."""
-        rows, half = self.codes.shape
+    @property
+    def columns(self) -> int:
+        """The number of weights in a row."""
+        return 2 * self.codes.shape[1]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the matrix; raises where its parts do not fit each other."""
+        rows, columns = len(self.codes), self.columns
         groups = self.scale.shape[1]
-        pairs = np.empty((rows, half, 2), dtype=np.float32)
-        np.bitwise_and(self.codes, 15, out=pairs[:, :, 0], casting="unsafe")
-        np.right_shift(self.codes, 4, out=pairs[:, :, 1], casting="unsafe")
-        grouped = pairs.reshape(rows, groups, 2 * half // groups)
+        if self.scale.shape != self.low.shape or len(self.scale) != rows or columns % groups:
+            raise ValueError(f"groups of {self.scale.shape} do not fit {rows} x {columns} weights")
+        return rows, columns
+
+    def unpack(self, out: Matrix | None = None) -> Matrix:
+        """The matrix in 32 bits, in `out` where it is given."""
+        rows, groups = self.scale.shape
+        if out is None:
+            out = np.empty((rows, self.columns), dtype=np.float32)
+        self.write_codes(out)
+        grouped = out.reshape(rows, groups, -1)
         grouped *= self.scale.astype(np.float32)[:, :, None]
         grouped += self.low.astype(np.float32)[:, :, None]
-        return pairs.reshape(rows, 2 * half)
+        return out
+
+    def write_codes(self, out: Matrix) -> None:
+        """Writes the code of each weight."""
+        pairs = out.reshape(len(out), -1, 2)
+        np.bitwise_and(self.codes, 15, out=pairs[:, :, 0], casting="unsafe")
+        np.right_shift(self.codes, 4, out=pairs[:, :, 1], casting="unsafe")
+
+    def take(self, numbers: NDArray[np.integer[Any]]) -> "Packed":
+        """Some rows of the matrix, as packed as they are."""
+        return type(self)(self.codes[numbers], self.scale[numbers], self.low[numbers])
 
     def rows(self, numbers: NDArray[np.int32]) -> Matrix:
         """Some rows of the matrix in 32 bits."""
-        return type(self)(self.codes[numbers], self.scale[numbers], self.low[numbers]).unpack()
+        return self.take(numbers).unpack()
 
 
 class PackedInEight(Packed):
     """One weight in each byte of `codes`."""
 
-    def unpack(self) -> Matrix:
-        """The matrix in 32 bits."""
-        return _scaled(self.codes, self.scale, self.low)
+    @property
+    def columns(self) -> int:
+        """The number of weights in a row."""
+        return self.codes.shape[1]
+
+    def write_codes(self, out: Matrix) -> None:
+        """Writes the code of each weight."""
+        out[...] = self.codes
 
 
 class PackedInSix(Packed):
     """Four weights in each three bytes of `codes`; the fourth lies in the high bits of all."""
 
-    def unpack(self) -> Matrix:
-        """The matrix in 32 bits."""
+    @property
+    def columns(self) -> int:
+        """The number of weights in a row."""
+        return self.codes.shape[1] // 3 * 4
+
+    def write_codes(self, out: Matrix) -> None:
+        """Writes the code of each weight."""
         first, second, third = (self.codes[:, place::3] for place in range(3))
-        fourth = first >> 6 | second >> 6 << 2 | third >> 6 << 4
-        codes = np.stack((first & 63, second & 63, third & 63, fourth), axis=2)
-        return _scaled(codes, self.scale, self.low)
+        fours = out.reshape(len(out), -1, 4)
+        for place, codes in enumerate((first, second, third)):
+            fours[:, :, place] = codes & 63
+        fours[:, :, 3] = first >> 6 | second >> 6 << 2 | third >> 6 << 4
 
 
 FORMS: dict[int, type[Packed]] = {4: Packed, 6: PackedInSix, 8: PackedInEight}
@@ -84,14 +118,3 @@ def pack(matrix: Matrix, group: int = GROUP, bits: int = BITS) -> Packed:
         parts = (codes[:, place::4] | high >> 2 * place << 6 for place in range(3))
         codes = np.stack(list(parts), axis=2).reshape(rows, -1)
     return FORMS[bits](codes, scale, low)
-
-
-def _scaled(
-    codes: NDArray[np.uint8], scale: NDArray[np.float16], low: NDArray[np.float16]
-) -> Matrix:
-    """The weights that codes stand for."""
-    rows, groups = scale.shape
-    grouped: Matrix = codes.reshape(rows, groups, -1).astype(np.float32)
-    grouped *= scale.astype(np.float32)[:, :, None]
-    grouped += low.astype(np.float32)[:, :, None]
-    return grouped.reshape(rows, -1)

@@ -1,6 +1,7 @@
 """The large network in numpy against its twin in PyTorch, and what must not change its answers."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,12 +100,15 @@ def test_layers_are_expanded_once_for_rows_that_are_read_together(tiny_large: Ti
     asked: list[int] = []
 
     class Counted:
+        kept = None
+
         def __len__(self) -> int:
             return LAYERS
 
-        def __getitem__(self, number: int) -> object:
-            asked.append(number)
-            return layers[number]
+        def __iter__(self) -> Iterator[object]:
+            for number, layer in enumerate(layers):
+                asked.append(number)
+                yield layer
 
     layers, network.layers = network.layers, Counted()  # type: ignore[assignment]
     network.forward_all([row(), row(source=10), row(source=3)])

@@ -20,7 +20,7 @@ from assay.detectors.embedded.folders import CARD, OWN_LICENCE, EntailmentModel,
 from assay.detectors.embedded.head import Arrays, Head, floats
 from assay.detectors.embedded.large.base import BaseModel, read_base
 from assay.detectors.embedded.large.gguf import Tensor
-from assay.detectors.embedded.layers import Layer, pair_rows, unpacked
+from assay.detectors.embedded.layers import Layer, paired, stored
 from assay.detectors.embedded.network import Network, threads
 from assay.detectors.embedded.packing import BITS, Matrix, stated_form
 from assay.detectors.registry import DetectorType, Ingredients
@@ -57,7 +57,8 @@ class Adapter:
 
     def added(self, layer: int, matrix: str) -> Added:
         """The addition to a matrix of a layer."""
-        return Added(*(unpacked(self.arrays, f"layers.{layer}.{matrix}.{part}") for part in _PARTS))
+        names = (f"layers.{layer}.{matrix}.{part}" for part in _PARTS)
+        return Added(*(stored(self.arrays, name).unpack() for name in names))
 
     def norm(self, layer: int, name: str) -> Matrix:
         """The weights of a norm of a layer."""
@@ -137,13 +138,19 @@ class ExpandingLayers:
     def __len__(self) -> int:
         return self._base.layers
 
-    def __getitem__(self, number: int) -> Layer:
+    def __iter__(self) -> Iterator[Layer]:
+        return map(self._expand, range(len(self)))
+
+    @property
+    def kept(self) -> None:
+        """They would take far more memory than the file does."""
+
+    def _expand(self, number: int) -> Layer:
         for _ in threads().map(LayerPart.run, list(self._tasks(number))):
             pass
         rooms, shape = self._rooms, self._base.shape
-        turned = shape.heads + shape.key_heads
-        qkv = pair_rows(rooms["qkv"], turned, shape.head)
-        bias = pair_rows(self._bias(number), turned, shape.head)[:, 0]
+        order = paired(len(rooms["qkv"]), shape.heads + shape.key_heads, shape.head)
+        qkv, bias = rooms["qkv"][order], self._bias(number)[order]
         return Layer(qkv.T, rooms["out"].T, rooms["gate_up"], rooms["down"].T, bias)
 
     @cached_property
@@ -171,12 +178,12 @@ class ExpandingLayers:
         return self._base.tensor(name, piece.stop - piece.start, columns)
 
     def _bias(self, number: int) -> Matrix:
-        """The biases of queries, keys and values, scaled as these are, as a column."""
+        """The biases of queries, keys and values, scaled as these are."""
         parts = []
         for piece in (each for each in self._pieces if each.matrix == "qkv"):
             name, size = f"blk.{number}.{piece.tensor}.bias", piece.stop - piece.start
             parts.append(self._base.tensor(name, 1, size).unpack()[0] * np.float32(piece.scale))
-        return np.concatenate(parts)[:, None]
+        return np.concatenate(parts)
 
 
 SHIPPED = Path(__file__).parent / "model"
@@ -211,7 +218,8 @@ class LargeModel(ModelFolder):
     @cached_property
     def adapter(self) -> Adapter:
         """The adapter of the base."""
-        return Adapter(self.arrays(ADAPTER))
+        with self.arrays(ADAPTER) as arrays:
+            return Adapter(arrays)
 
     @cached_property
     def network(self) -> Network:
@@ -223,7 +231,14 @@ class LargeModel(ModelFolder):
             head = Head.from_arrays(adapter.arrays)
         except (KeyError, ValueError):
             raise self.damaged(ADAPTER) from None
-        return Network(base.shape, layers, head, embedding, together=True)
+        return Network(
+            base.shape,
+            layers,
+            head,
+            embedding,
+            together=True,
+            source_layers=self.settings.source_layers,
+        )
 
     @cached_property
     def ready(self) -> EntailmentModel:
