@@ -1,0 +1,185 @@
+"""Times of the day."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from assay.text.quantities.dates import Reading
+from assay.text.quantities.lexicon import NumberWords
+from assay.text.quantities.numerals import spelled
+from assay.text.quantities.quantity import HALF_DAY, Quantity
+from assay.text.quantities.tokens import TokenWalk
+
+_HOUR_SIGNS = frozenset("点點時时")
+_HOUR_WORDS = frozenset({"uhr", "h", "uur"})
+_PARTS = {"half": 30, "quarter": 15}
+_DIGITS = 2  # at most, of an hour or minute
+
+
+def read_clock(walk: TokenWalk, at: int, words: NumberWords, *, is_24: bool) -> Reading | None:
+    """The time of day that begins at a token; `is_24` if the text counts hours to 24."""
+    word = walk.fold(at)
+    if walk.number(at):
+        return _in_digits(walk, at, words, 0, is_24=is_24) or _ideographic(walk, at, None)
+    if word in words.clock_words and not _is_in_a_name(walk, at):
+        minutes = Fraction(words.clock_words[word])
+        return Quantity(walk.starts[at], walk.ends[at], "clock", minutes), at + 1
+    for phrase, end in walk.phrases(at) if words.halves_before else ():
+        if phrase in words.halves_before and walk.number(end):
+            found = _ideographic(walk, end, words.halves_before[phrase])
+            return found and (_from(walk, at, found[0]), found[1])
+    return _past(walk, at, words)
+
+
+def counts_to_24(walk: TokenWalk, words: NumberWords) -> bool:
+    """True if a text writes some time after noon as 13:00 or later, and none with am or pm."""
+    late = False
+    for at in range(1, len(walk) - 1):
+        if walk.words[at] == ":" and walk.glued(at) and walk.glued(at + 1):
+            hour, minute = walk.words[at - 1], walk.words[at + 1]
+            if hour.isdecimal() and len(hour) == _DIGITS and len(minute) == _DIGITS:
+                late = late or 13 <= int(hour) < 24 or hour[0] == "0"
+        elif walk.folded[at] in ("am", "pm") and walk.is_number[at - 1]:
+            return False
+    return late
+
+
+def _from(walk: TokenWalk, at: int, found: Quantity) -> Quantity:
+    start = walk.starts[at]
+    return Quantity(start, found.end, found.kind, found.value, found.unit, found.step)
+
+
+def _is_in_a_name(walk: TokenWalk, at: int) -> bool:
+    return walk.word(at)[0].isupper() or walk.word(at + 1)[:1].isupper()
+
+
+def _in_digits(
+    walk: TokenWalk, at: int, words: NumberWords, seconds: int, *, is_24: bool
+) -> Reading | None:
+    """14:30, 2.30 pm, 2 pm, 14 Uhr 30, 14h30."""
+    written, end = walk.word(at), at + 1
+    minute, has_minutes = 0, False
+    if walk.word(end) in (":", "：") and _two_digits(walk, end + 1):
+        minute, end, has_minutes = int(walk.word(end + 1)), end + 2, True
+        if walk.word(end) == ":" and _two_digits(walk, end + 1):
+            if len(written) < _DIGITS:
+                return None  # the time of a race
+            seconds, end = int(walk.word(end + 1)), end + 2
+    elif "." in written:
+        written, _, after = written.partition(".")
+        if not (after.isdecimal() and len(after) == _DIGITS):
+            return None
+        minute = int(after)
+        if not (_half(walk, end, words.halves_of_day) or walk.fold(end) in words.oclock):
+            return None
+        has_minutes = True
+    if not written.isdecimal() or len(written) > _DIGITS:
+        return None
+    is_hour = walk.fold(end) in words.oclock and walk.near(end)
+    if is_hour and not has_minutes and walk.fold(end) in _HOUR_WORDS and _two_digits(walk, end + 1):
+        minute, end = int(walk.word(end + 1)), end + 2
+        has_minutes = True
+    elif is_hour:
+        is_24 = is_24 or walk.fold(end) in _HOUR_WORDS
+        end += 1
+    elif walk.fold(end) == "o" and walk.word(end + 1) in "'’" and walk.fold(end + 2) == "clock":
+        is_hour, end = True, end + 3
+    half = _half(walk, end, words.halves_of_day)
+    if not (has_minutes or half or is_hour):
+        return None
+    is_24 = is_24 or written[0] == "0" or words.decimal != "."
+    return _made(walk, at, end, int(written), minute, seconds, half, is_24=is_24)
+
+
+def _made(
+    walk: TokenWalk,
+    at: int,
+    end: int,
+    hour: int,
+    minute: int,
+    seconds: int,
+    half: tuple[int, int] | None,
+    *,
+    is_24: bool,
+) -> Reading | None:
+    if hour > 24 or minute > 59 or seconds > 59 or (hour == 24 and minute):
+        return None
+    value = Fraction(hour % 24 * 60 + minute) + Fraction(seconds, 60)
+    kind = "clock"
+    if half and 1 <= hour <= 12:
+        end = half[1]
+        value = value % HALF_DAY + half[0]
+    elif not is_24 and 1 <= hour <= 12:
+        kind, value = "clock12", value % HALF_DAY
+    step = Fraction(1, 60) if seconds else Fraction(1)
+    return Quantity(walk.starts[at], walk.ends[end - 1], kind, value, "", step), end
+
+
+def _two_digits(walk: TokenWalk, at: int) -> bool:
+    return walk.glued(at) and walk.word(at).isdecimal() and len(walk.word(at)) == _DIGITS
+
+
+def _half(walk: TokenWalk, at: int, halves: Mapping[str, int]) -> tuple[int, int] | None:
+    """The minutes that `am` or `pm` at a token adds, and the token behind."""
+    if not walk.near(at):
+        return None
+    for phrase, end in walk.phrases(at):
+        if phrase.lower() in halves:
+            return halves[phrase.lower()], end
+    return None
+
+
+def _past(walk: TokenWalk, at: int, words: NumberWords) -> Reading | None:
+    """Half past four, a quarter to six, ten past three, four o'clock, four pm."""
+    first = at + 1 if walk.fold(at) == "a" else at
+    minutes = spelled(walk, first, words)
+    end = minutes.end if minutes else first + 1
+    amount = int(minutes.value) if minutes else _PARTS.get(walk.fold(first), 0)
+    if minutes and walk.fold(end) == "o" and walk.fold(end + 2) == "clock":
+        half = _half(walk, end + 3, words.halves_of_day)
+        return _made(walk, at, end + 3, amount, 0, 0, half, is_24=False)
+    half = _half(walk, end, words.halves_of_day) if minutes else None
+    if half and amount <= 12:
+        return _made(walk, at, end, amount, 0, 0, half, is_24=False)
+    is_before = walk.fold(end) == "to"
+    if not 0 < amount < 60 or walk.fold(end) not in ("past", "to"):
+        return None
+    if is_before and first + 1 == end and not (walk.fold(first) in _PARTS or amount in (5, 10, 20)):
+        return None
+    hour = spelled(walk, end + 1, words)
+    value = int(hour.value) if hour else int(walk.word(end + 1)) if _short(walk, end + 1) else 0
+    if not 1 <= value <= 12 or (is_before and amount >= value * 60):
+        return None
+    if is_before and minutes and not _is_at(walk, at):
+        return None
+    behind = hour.end if hour else end + 2
+    total = value * 60 + (-amount if is_before else amount)
+    half = _half(walk, behind, words.halves_of_day)
+    hour_of = total // 60 or 12
+    return _made(walk, at, behind, hour_of, total % 60, 0, half, is_24=False)
+
+
+def _short(walk: TokenWalk, at: int) -> bool:
+    return walk.word(at).isdecimal() and len(walk.word(at)) <= _DIGITS
+
+
+def _is_at(walk: TokenWalk, at: int) -> bool:
+    """True if a time is expected: `at ten to six`, but not `ten to six people`."""
+    return walk.fold(at - 1) in ("at", "by", "until", "till", "from", "before", "after", "around")
+
+
+def _ideographic(walk: TokenWalk, at: int, half: int | None) -> Reading | None:
+    """3点30分, 午後3時半."""
+    hour = walk.word(at)
+    if walk.word(at + 1) not in _HOUR_SIGNS or not hour.isdecimal() or len(hour) > _DIGITS:
+        return None
+    if walk.word(at + 2) in ("間", "间"):
+        return None  # three hours
+    minute, end = 0, at + 2
+    if walk.word(end) == "半":
+        minute, end = 30, end + 1
+    elif _short(walk, end) and walk.word(end + 1) == "分":
+        minute, end = int(walk.word(end)), end + 2
+    elif walk.word(end) in ("钟", "鐘"):
+        end += 1
+    given = None if half is None else (half, end)
+    return _made(walk, at, end, int(hour), minute, 0, given, is_24=half is None)
