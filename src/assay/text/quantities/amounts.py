@@ -15,6 +15,7 @@ _WEIGHT = frozenset(
 _PRICE = frozenset(
     {"£", "gbp", "cost", "costs", "price", "pay", "paid", "worth", "spent", "fee", "salary"}
 )
+MOST_MAGNITUDE = 10**15
 _HYPHENS = frozenset("-‑")
 FRACTION = MeasureUnit("percent", "fraction", Fraction(100))
 RATIO = MeasureUnit("percent", "ratio", Fraction(100))
@@ -108,7 +109,7 @@ def _and_a_part(walk: TokenWalk, numeral: Numeral) -> Numeral:
 def with_magnitude(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount:
     """The amount with the million, bn or k behind it."""
     end, magnitude = amount.end, amount.magnitude
-    while walk.near(end) or walk.word(end - 1) in _HYPHENS:
+    while magnitude < MOST_MAGNITUDE and (walk.near(end) or walk.word(end - 1) in _HYPHENS):
         word = walk.fold(end)
         if word in _HYPHENS and walk.glued(end) and walk.fold(end + 1) in words.magnitudes:
             end += 1
@@ -166,7 +167,7 @@ def _unit(walk: TokenWalk, at: int) -> tuple[MeasureUnit | None, int]:
             return unit, end
     word = walk.fold(at)
     if word in ("pound", "pounds"):
-        here = set(walk.folded)
+        here = walk.vocabulary
         if here & _WEIGHT:
             return unit_named("mass", "lb"), at + 1
         if here & _PRICE:
@@ -179,7 +180,7 @@ def _unit(walk: TokenWalk, at: int) -> tuple[MeasureUnit | None, int]:
 def _small_money(walk: TokenWalk, word: str) -> MeasureUnit | None:
     code = _SMALL_MONEY[word]
     if not code or code == "GBP":
-        here = set(walk.folded)
+        here = walk.vocabulary
         signs = {"USD": {"$", "dollar", "dollars"}, "EUR": {"€", "euro", "euros"}, "GBP": {"£"}}
         code = next((each for each, marks in signs.items() if marks & here), "")
     return MeasureUnit(f"money:{code}", code, Fraction(1, 100)) if code else None
@@ -201,10 +202,10 @@ def _longer(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount:
         return amount
     if walk.fold(end) == "and" and walk.fold(end + 1) == "a" and walk.fold(end + 2) == "half":
         return replace(amount, end=end + 3, more=amount.more + unit.factor / 2)
-    if unit.name == "hour" and walk.glued(end) and len(walk.word(end)) == 2:
-        if walk.word(end).isdecimal() and not walk.word(end + 1)[:1].isalpha():
-            more = Fraction(int(walk.word(end)) * 60)
-            return replace(amount, end=end + 1, more=more, more_step=Fraction(60))
+    minutes = walk.word(end) if unit.name == "hour" and walk.glued(end) else ""
+    if minutes.isdecimal() and len(minutes) == 2 and not walk.word(end + 1)[:1].isalpha():
+        more = Fraction(int(minutes) * 60)
+        return replace(amount, end=end + 1, more=more, more_step=Fraction(60))
     place = end
     while walk.fold(place) in ("and", ","):
         place += 1

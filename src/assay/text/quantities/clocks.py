@@ -1,6 +1,7 @@
 """Times of the day."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from assay.text.quantities.dates import Reading
@@ -19,7 +20,7 @@ def read_clock(walk: TokenWalk, at: int, words: NumberWords, *, is_24: bool) -> 
     """The time of day that begins at a token; `is_24` if the text counts hours to 24."""
     word = walk.fold(at)
     if walk.number(at):
-        return _in_digits(walk, at, words, 0, is_24=is_24) or _ideographic(walk, at, None)
+        return _in_digits(walk, at, words, is_24=is_24) or _ideographic(walk, at, None)
     if word in words.clock_words and not _is_in_a_name(walk, at):
         minutes = Fraction(words.clock_words[word])
         return Quantity(walk.starts[at], walk.ends[at], "clock", minutes), at + 1
@@ -52,12 +53,10 @@ def _is_in_a_name(walk: TokenWalk, at: int) -> bool:
     return walk.word(at)[0].isupper() or walk.word(at + 1)[:1].isupper()
 
 
-def _in_digits(
-    walk: TokenWalk, at: int, words: NumberWords, seconds: int, *, is_24: bool
-) -> Reading | None:
+def _in_digits(walk: TokenWalk, at: int, words: NumberWords, *, is_24: bool) -> Reading | None:
     """14:30, 2.30 pm, 2 pm, 14 Uhr 30, 14h30."""
     written, end = walk.word(at), at + 1
-    minute, has_minutes = 0, False
+    minute, seconds, has_minutes = 0, 0, False
     if walk.word(end) in (":", "：") and _two_digits(walk, end + 1):
         minute, end, has_minutes = int(walk.word(end + 1)), end + 2, True
         if walk.word(end) == ":" and _two_digits(walk, end + 1):
@@ -87,31 +86,36 @@ def _in_digits(
     if not (has_minutes or half or is_hour):
         return None
     is_24 = is_24 or written[0] == "0" or words.decimal != "."
-    return _made(walk, at, end, int(written), minute, seconds, half, is_24=is_24)
+    time = _Time(at, end, int(written), minute, seconds, half, is_24)
+    return time.quantity(walk)
 
 
-def _made(
-    walk: TokenWalk,
-    at: int,
-    end: int,
-    hour: int,
-    minute: int,
-    seconds: int,
-    half: tuple[int, int] | None,
-    *,
-    is_24: bool,
-) -> Reading | None:
-    if hour > 24 or minute > 59 or seconds > 59 or (hour == 24 and minute):
-        return None
-    value = Fraction(hour % 24 * 60 + minute) + Fraction(seconds, 60)
-    kind = "clock"
-    if half and 1 <= hour <= 12:
-        end = half[1]
-        value = value % HALF_DAY + half[0]
-    elif not is_24 and 1 <= hour <= 12:
-        kind, value = "clock12", value % HALF_DAY
-    step = Fraction(1, 60) if seconds else Fraction(1)
-    return Quantity(walk.starts[at], walk.ends[end - 1], kind, value, "", step), end
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """A time as it was read, between two tokens; `half` is what am or pm adds, and its end."""
+
+    first: int
+    end: int
+    hour: int
+    minute: int = 0
+    seconds: int = 0
+    half: tuple[int, int] | None = None
+    is_24: bool = False
+
+    def quantity(self, walk: TokenWalk) -> Reading | None:
+        """The time of day, if there is one such."""
+        hour, end = self.hour, self.end
+        if hour > 24 or self.minute > 59 or self.seconds > 59 or (hour == 24 and self.minute):
+            return None
+        value = Fraction(hour % 24 * 60 + self.minute) + Fraction(self.seconds, 60)
+        kind = "clock"
+        if self.half and 1 <= hour <= 12:
+            value, end = value % HALF_DAY + self.half[0], self.half[1]
+        elif not self.is_24 and 1 <= hour <= 12:
+            kind, value = "clock12", value % HALF_DAY
+        step = Fraction(1, 60) if self.seconds else Fraction(1)
+        start = walk.starts[self.first]
+        return Quantity(start, walk.ends[end - 1], kind, value, "", step), end
 
 
 def _two_digits(walk: TokenWalk, at: int) -> bool:
@@ -136,10 +140,10 @@ def _past(walk: TokenWalk, at: int, words: NumberWords) -> Reading | None:
     amount = int(minutes.value) if minutes else _PARTS.get(walk.fold(first), 0)
     if minutes and walk.fold(end) == "o" and walk.fold(end + 2) == "clock":
         half = _half(walk, end + 3, words.halves_of_day)
-        return _made(walk, at, end + 3, amount, 0, 0, half, is_24=False)
+        return _Time(at, end + 3, amount, half=half).quantity(walk)
     half = _half(walk, end, words.halves_of_day) if minutes else None
     if half and amount <= 12:
-        return _made(walk, at, end, amount, 0, 0, half, is_24=False)
+        return _Time(at, end, amount, half=half).quantity(walk)
     is_before = walk.fold(end) == "to"
     if not 0 < amount < 60 or walk.fold(end) not in ("past", "to"):
         return None
@@ -154,8 +158,7 @@ def _past(walk: TokenWalk, at: int, words: NumberWords) -> Reading | None:
     behind = hour.end if hour else end + 2
     total = value * 60 + (-amount if is_before else amount)
     half = _half(walk, behind, words.halves_of_day)
-    hour_of = total // 60 or 12
-    return _made(walk, at, behind, hour_of, total % 60, 0, half, is_24=False)
+    return _Time(at, behind, total // 60 or 12, total % 60, half=half).quantity(walk)
 
 
 def _short(walk: TokenWalk, at: int) -> bool:
@@ -182,4 +185,5 @@ def _ideographic(walk: TokenWalk, at: int, half: int | None) -> Reading | None:
     elif walk.word(end) in ("钟", "鐘"):
         end += 1
     given = None if half is None else (half, end)
-    return _made(walk, at, end, int(hour), minute, 0, given, is_24=half is None)
+    time = _Time(at, end, int(hour), minute, half=given, is_24=half is None)
+    return time.quantity(walk)

@@ -20,6 +20,11 @@ _DASHES = frozenset("-–—")
 Reading = tuple[Quantity, int]  # with the token behind it
 
 
+def is_year(written: str) -> bool:
+    """True if digits may be a year."""
+    return len(written) == 4 and written.isdecimal() and FIRST_YEAR <= int(written) <= LAST_YEAR
+
+
 def read_date(walk: TokenWalk, at: int, words: NumberWords) -> Reading | None:
     """The date that begins at a token."""
     if walk.number(at):
@@ -85,7 +90,7 @@ def _day_first(walk: TokenWalk, at: int, words: NumberWords) -> Reading | None:
     if len(walk.word(at)) > 2 or not walk.word(at).isdecimal():
         return None
     day, place = int(walk.word(at)), at + 1
-    if (walk.fold(place) in _ENDINGS and walk.glued(place)) or (walk.word(place) == "." and walk.glued(place)):
+    if walk.glued(place) and (walk.fold(place) in _ENDINGS or walk.word(place) == "."):
         place += 1
     if walk.word(place) in _DASHES and walk.word(place + 1).isdecimal():
         later = _day_first(walk, place + 1, words)
@@ -136,7 +141,6 @@ def _year(walk: TokenWalk, at: int, words: NumberWords) -> tuple[int, int]:
     if walk.word(place) == "," or walk.fold(place) in words.of:
         place += 1
     written = walk.word(place)
-    is_year = len(written) == 4 and written.isdecimal() and walk.near(place)
-    if is_year and FIRST_YEAR <= int(written) <= LAST_YEAR:
+    if is_year(written) and walk.near(place):
         return int(written), place + 1
     return 0, at

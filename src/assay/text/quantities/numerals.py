@@ -14,7 +14,7 @@ _COMMAED = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:,\d+)?")
 _MANY_POINTS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 _GROUPED = re.compile(r"\d{1,3}(?:[\u00a0\u202f\u2009 '’٬]\d{3})+(?:[.,٫]\d+)?")
 _OTHER_SEPARATOR = re.compile(r"[\u00a0\u202f\u2009 '’٬]")
-_VULGAR = dict(
+VULGAR = dict(
     zip(
         "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒",
         map(
@@ -68,14 +68,14 @@ def read_numeral(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None
     """The number that begins at a token, without its magnitude or unit."""
     if walk.number(at):
         return _in_digits(walk, at, words)
-    if walk.word(at) in _VULGAR:
-        return Numeral(_VULGAR[walk.word(at)], Fraction(0), at + 1, "digits")
+    if walk.word(at) in VULGAR:
+        return Numeral(VULGAR[walk.word(at)], Fraction(0), at + 1, "digits")
     return _fraction(walk, at, words) or spelled(walk, at, words)
 
 
 def _in_digits(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None:
     written, end = walk.word(at), at + 1
-    while walk.number(end) and _joins_group(walk, end, words):
+    while len(written) < LONGEST_NUMBER and walk.number(end) and _joins_group(walk, end, words):
         written, end = f"{written} {walk.word(end)}", end + 1
     if " " in written and not _GROUPED.fullmatch(written):
         written, end = walk.word(at), at + 1
@@ -83,8 +83,8 @@ def _in_digits(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None:
     if found is None:
         return None
     value, step = found
-    if walk.near(end) and walk.word(end) in _VULGAR:
-        return Numeral(value + _VULGAR[walk.word(end)], Fraction(0), end + 1, "digits")
+    if walk.near(end) and walk.word(end) in VULGAR:
+        return Numeral(value + VULGAR[walk.word(end)], Fraction(0), end + 1, "digits")
     part = _slashed(walk, at)
     if part:
         return Numeral(part, Fraction(0), at + 3, "fraction")
@@ -99,7 +99,11 @@ def _joins_group(walk: TokenWalk, at: int, words: NumberWords) -> bool:
     is_group = len(walk.word(at).partition(",")[0].partition(".")[0]) == 3
     if not is_group or walk.text[walk.ends[at - 1] : walk.starts[at]] != " ":
         return False
-    return words.spaced or walk.word(at) == "000" or " " in walk.text[: walk.starts[at - 1]][-1:]
+    return (
+        words.spaced
+        or walk.word(at) == "000"
+        or walk.text[max(walk.starts[at - 1] - 1, 0)].isspace()
+    )
 
 
 def _slashed(walk: TokenWalk, at: int) -> Fraction | None:
@@ -107,7 +111,7 @@ def _slashed(walk: TokenWalk, at: int) -> Fraction | None:
     if not (walk.word(at + 1) in ("/", "⁄") and walk.glued(at + 1) and walk.glued(at + 2)):
         return None
     above, below = walk.word(at), walk.word(at + 2)
-    if not (above.isdecimal() and below.isdecimal() and len(below) <= 2):
+    if not (above.isdecimal() and below.isdecimal() and len(above + below) <= 4):
         return None
     if walk.word(at + 3) == "/" and walk.glued(at + 3):
         return None

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 class TokenWalk:
     """The tokens of a text as parallel lists; beyond its end there are empty ones."""
 
-    __slots__ = ("ends", "folded", "is_number", "starts", "text", "words")
+    __slots__ = ("_vocabulary", "ends", "folded", "is_number", "starts", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -32,7 +32,15 @@ class TokenWalk:
             self.starts.append(match.start())
             self.ends.append(match.end())
             self.is_number.append(match.lastgroup == "number")
+        self._vocabulary: frozenset[str] | None = None
         self.folded = [word.lower() for word in self.words]
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """The different tokens in lower case."""
+        if self._vocabulary is None:
+            self._vocabulary = frozenset(self.folded)
+        return self._vocabulary
 
     def __len__(self) -> int:
         return len(self.words)
