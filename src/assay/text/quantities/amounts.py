@@ -198,10 +198,13 @@ def _is_other(walk: TokenWalk, at: int, end: int, unit: MeasureUnit) -> bool:
 def _longer(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount:
     """1 h 30 min, 1h30, an hour and a half."""
     unit, end = amount.unit, amount.end
-    if unit is None or unit.kind != "duration":
+    if unit is None:
         return amount
     if walk.fold(end) == "and" and walk.fold(end + 1) == "a" and walk.fold(end + 2) == "half":
-        return replace(amount, end=end + 3, more=amount.more + unit.factor / 2)
+        more = amount.more + unit.factor / 2
+        return replace(amount, end=end + 3, more=more, more_step=unit.factor / 2)
+    if unit.kind != "duration":
+        return amount
     minutes = walk.word(end) if unit.name == "hour" and walk.glued(end) else ""
     if minutes.isdecimal() and len(minutes) == 2 and not walk.word(end + 1)[:1].isalpha():
         more = Fraction(int(minutes) * 60)

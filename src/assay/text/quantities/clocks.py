@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assay.text.quantities.dates import Reading
-from assay.text.quantities.lexicon import NumberWords
+from assay.text.quantities.lexicon import NIGHT, NumberWords
 from assay.text.quantities.numerals import spelled
 from assay.text.quantities.quantity import HALF_DAY, Quantity
 from assay.text.quantities.tokens import TokenWalk
@@ -13,6 +13,7 @@ from assay.text.quantities.tokens import TokenWalk
 _HOUR_SIGNS = frozenset("点點時时")
 _HOUR_WORDS = frozenset({"uhr", "h", "uur"})
 _PARTS = {"half": 30, "quarter": 15}
+_EVENING, _NOON = 6, 12  # hours
 _DIGITS = 2  # at most, of an hour or minute
 
 
@@ -102,6 +103,12 @@ class _Time:
     half: tuple[int, int] | None = None
     is_24: bool = False
 
+    def _added(self, half: int) -> int:
+        """The minutes to add; ten at night is late, two at night is early."""
+        if half != NIGHT:
+            return half
+        return HALF_DAY if _EVENING <= self.hour < _NOON else 0
+
     def quantity(self, walk: TokenWalk) -> Reading | None:
         """The time of day, if there is one such."""
         hour, end = self.hour, self.end
@@ -110,7 +117,7 @@ class _Time:
         value = Fraction(hour % 24 * 60 + self.minute) + Fraction(self.seconds, 60)
         kind = "clock"
         if self.half and 1 <= hour <= 12:
-            value, end = value % HALF_DAY + self.half[0], self.half[1]
+            value, end = value % HALF_DAY + self._added(self.half[0]), self.half[1]
         elif not self.is_24 and 1 <= hour <= 12:
             kind, value = "clock12", value % HALF_DAY
         step = Fraction(1, 60) if self.seconds else Fraction(1)

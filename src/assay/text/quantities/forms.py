@@ -17,9 +17,10 @@ _CLOCK = re.compile(
     r"(?P<hour>\d{1,2})(?:(?P<sign>[:.])(?P<minute>\d\d))?(?P<gap>\s?)(?P<half>[aApP]\.?\s?[mM]\.?)?"
 )
 _SEPARATORS = re.compile(r"\d([,.\u00a0\u202f\u2009 '’])(?=\d{3}(?:\D|$))")
+_TWO_PARTS = re.compile(r"(?P<a>\d{1,4})(?P<first>\D{1,20})(?P<b>\d{1,2})(?P<last>\D{0,20})")
 _MOST_DECIMALS = 6
-_PRECISION = 4  # digits of a number that had to be rounded
-_FOUR_DIGITS = 10_000  # from here on groups are parted, whatever the source does below
+_PRECISION = 3  # digits of a number that had to be rounded
+_FIVE_DIGITS = 10_000  # from here on groups are parted, whatever the source does below
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,14 @@ class FigureForm:
     @classmethod
     def of(cls, quantity: Quantity, written: str, language: str) -> "FigureForm | None":
         """The form of a quantity, unless it is in words or has several numbers."""
+        unit = unit_named(quantity.kind, quantity.unit)
+        if unit and written[-1].isdecimal() and not _has_unit(written):
+            written = f"{written} {unit.name}"  # that of a label or a range
         match = _FIGURE.fullmatch(written)
         decimal = number_words(language).decimal
         found = digits_value(match["digits"], decimal) if match else None
         if match is None or found is None:
             return None
-        unit = unit_named(quantity.kind, quantity.unit)
         offset = unit.offset if unit else Fraction(0)
         number = -found[0] if match["before"].endswith(("-", "−")) else found[0]
         if not number:
@@ -52,26 +55,64 @@ class FigureForm:
         scale = (quantity.value - offset) / number
         return cls(match["before"], match["digits"], match["after"], scale, offset, decimal)
 
-    def write(self, value: Fraction) -> str | None:
-        """Another value in this form; None if it would have another sign."""
-        number = (value - self.offset) / self.scale
-        if number < 0 or self.before.endswith(("-", "−")):
-            return None
-        return f"{self.before}{self._number(number)}{self.after}"
+    @property
+    def shown(self) -> str:
+        """What was written, with its unit."""
+        return f"{self.before}{self.digits}{self.after}"
 
-    def _number(self, number: Fraction) -> str:
+    def write(self, value: Fraction, *, is_rounded: bool = False) -> str:
+        """Another value in this form, with few digits if it has to be rounded."""
+        number = (value - self.offset) / self.scale
+        before = self.before.rstrip("-−")
+        minus = (self.before[len(before) :] or "-") if number < 0 else ""
+        return f"{minus}{before}{self._number(abs(number), is_rounded)}{self.after}"
+
+    def _number(self, number: Fraction, is_rounded: bool) -> str:
         decimals = next(
             (n for n in range(_MOST_DECIMALS + 1) if (number * 10**n).denominator == 1), None
         )
-        if decimals is None:
+        if decimals is None or is_rounded:
             size = int(log10(number)) + 1 if number >= 1 else 0
             decimals = max(_PRECISION - size, 0)
         written = f"{float(round(number, decimals)):,.{decimals}f}"
+        written = written.rstrip("0").rstrip(".") if decimals else written
         separator = _SEPARATORS.search(self.digits)
         grouping = separator[1] if separator else "," if self.decimal == "." else "."
-        if not separator and number < _FOUR_DIGITS:
+        if not separator and number < _FIVE_DIGITS:
             grouping = ""
         return written.translate({ord(","): grouping, ord("."): self.decimal})
+
+
+@dataclass(frozen=True, slots=True)
+class TwoPartForm:
+    """Hours and minutes, or minutes and seconds: `1 h 20 min`."""
+
+    first: str
+    last: str
+    size: int  # seconds of the first part
+
+    @classmethod
+    def of(cls, quantity: Quantity, written: str) -> "TwoPartForm | None":
+        """The form of a duration in two parts."""
+        match = _TWO_PARTS.fullmatch(written)
+        if match is None or quantity.kind != "duration":
+            return None
+        for size in (3600, 60):
+            if int(match["a"]) * size + int(match["b"]) * size // 60 == quantity.value:
+                return cls(match["first"], match["last"], size)
+        return None
+
+    def write(self, value: Fraction) -> str | None:
+        """Another duration in this form; None if it has more parts or fewer."""
+        parts = value * 60 / self.size
+        if parts.denominator != 1 or parts < 60:
+            return None
+        whole, part = divmod(int(parts), 60)
+        return f"{whole}{self.first}{part}{self.last}"
+
+
+def _has_unit(written: str) -> bool:
+    return any(not character.isdecimal() and character not in ".,-−" for character in written)
 
 
 def write_clock(minutes: Fraction, like: str) -> str | None:

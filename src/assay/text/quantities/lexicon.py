@@ -10,6 +10,7 @@ from typing import Any
 
 _FOLDER = Path(__file__).parent
 BOUNDS = ("about", "over", "under", "at_least", "at_most")
+NIGHT = 1440  # stands for the half of the day that depends on the hour
 LONGEST = 4  # tokens of a unit or a bound
 _SKIPPED = "_"
 
@@ -164,7 +165,7 @@ def _halves(tables: Iterable[Mapping[str, Any]], am: str, pm: str) -> dict[str, 
     return {
         word: minutes
         for table in tables
-        for key, minutes in ((am, 0), (pm, 720))
+        for key, minutes in ((am, 0), (pm, 720), ("night", NIGHT))
         for word in _words(table.get(key, ""))
     }
 

@@ -1,5 +1,6 @@
 """What a number counts: the noun behind it, or the label before it."""
 
+from assay.text.quantities.lexicon import MeasureUnit, units
 from assay.text.quantities.tokens import TokenWalk
 from assay.text.words import FUNCTION_WORDS, terms
 
@@ -42,6 +43,22 @@ def noun_before(walk: TokenWalk, at: int, language: str) -> str:
         place -= 1
     word = walk.fold(place) if place >= 0 else ""
     return _stem(walk.word(place), language) if word.isalpha() else ""
+
+
+def unit_of_label(walk: TokenWalk, at: int) -> MeasureUnit | None:
+    """The unit of a label: `height_m: 330`, `Height (m): 330`."""
+    place = at - 1
+    if walk.word(place) != ":" or not walk.near(at):
+        return None
+    place -= 1
+    if walk.word(place) in ('"', "'"):
+        place -= 1
+    if walk.word(place) in (")", "]"):
+        place -= 1
+    elif walk.word(place - 1) != "_":
+        return None
+    opening = walk.word(place - 1)
+    return units().symbols.get(walk.word(place)) if opening in ("(", "[", "_") else None
 
 
 def _stem(word: str, language: str) -> str:

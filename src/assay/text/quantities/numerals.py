@@ -24,6 +24,7 @@ VULGAR = dict(
         strict=True,
     )
 )
+_LARGE_WORDS = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 _DENOMINATORS = frozenset({2, 3, 4, 5, 6, 8, 10, 16})
 
 
@@ -124,6 +125,8 @@ def spelled(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None:
     total, current, place = 0, -1, at
     smallest = Fraction(10**15)
     end = at
+    if walk.fold(at) in words.ones and walk.fold(at + 1) in _LARGE_WORDS:
+        current, place = 1, at + 1  # a hundred and five
     while True:
         word = walk.fold(place)
         if place > at and word == "-" and walk.glued(place) and walk.glued(place + 1):
@@ -131,7 +134,7 @@ def spelled(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None:
             continue
         if place > at and not (walk.near(place) or walk.word(place - 1) == "-"):
             break
-        if place > at and word in words.joiners and _goes_on(walk, place + 1, words):
+        if place > at and (word in words.joiners or word == ",") and _goes_on(walk, place, words):
             place += 1
             continue
         if word in words.numerals and _may_add(words.numerals[word], current):
@@ -154,10 +157,14 @@ def spelled(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None:
 
 
 def _goes_on(walk: TokenWalk, at: int, words: NumberWords) -> bool:
-    before = walk.fold(at - 2)
-    is_large = before in words.hundreds or before in words.magnitudes
-    is_tens = words.numerals.get(before, 0) >= 20 and words.numerals.get(walk.fold(at), 99) < 10
-    return (is_large or (is_tens and len(words.joiners) > 1)) and walk.fold(at) in words.numerals
+    """True if a number goes on behind `and` or a comma: two hundred and five, vingt et un."""
+    before, after = walk.fold(at - 1), words.numerals.get(walk.fold(at + 1), 0)
+    if not after:
+        return False
+    if walk.fold(at) == ",":
+        return len(before) > 3 and before in words.magnitudes and before not in words.hundreds
+    is_tens = words.numerals.get(before, 0) >= 20 and after < 10 and walk.fold(at) != "and"
+    return is_tens or before in words.hundreds or before in words.magnitudes
 
 
 def _may_add(number: int, current: int) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
-from assay.text.quantities.lexicon import units
+from assay.text.quantities.lexicon import unit_named, units
 
 HALF_DAY = 720  # minutes
 LEAP_YEAR = 2000  # in which a day without a year is counted
@@ -14,6 +14,7 @@ _DATES = frozenset({"date", "date?", "day", "month"})
 _LIMITS = frozenset({"over", "under", "at least", "at most"})
 _FAR = Fraction(1, 4)  # of a limit; a value further away is another statement
 _ROUNDED = Fraction(1, 20)  # of a value, which "1.2 million" may be off by
+_ABOUT = Fraction(3, 20)  # and what is said to be coarse
 _CALENDAR_SLACK = Fraction(1, 20)
 
 
@@ -66,16 +67,22 @@ def _tolerance(one: Quantity, other: Quantity) -> Fraction:
     """How far two statements of one value may lie apart."""
     if one.kind in EXACT:
         return Fraction(0)
-    steps = [each.step for each in (one, other) if each.bound == "about"]
-    if one.unit != other.unit and _is_rounded(one, other):
+    least = min(abs(one.value), abs(other.value))
+    steps = [min(each.step, 2 * _ABOUT * least) for each in (one, other) if each.bound == "about"]
+    if one.unit != other.unit and is_converted(one, other):
         steps += [one.step, other.step]
-    if one.kind == "number" or one.kind.startswith("money"):  # of 1.2 million the step shows
-        most = 2 * _ROUNDED * min(abs(one.value), abs(other.value))
-        steps += [min(each.step, most) for each in (one, other) if each.step >= 1000]
+    coarse = [each.step for each in (one, other) if _has_magnitude(each)]
+    steps += [min(step, 2 * _ROUNDED * least) for step in coarse]
     return max(steps, default=Fraction(0)) / 2
 
 
-def _is_rounded(one: Quantity, other: Quantity) -> bool:
+def _has_magnitude(quantity: Quantity) -> bool:
+    """True if the step shows that a value was written as so many thousands or millions."""
+    unit = unit_named(quantity.kind, quantity.unit)
+    return quantity.step >= (unit.factor if unit else 1) * 1000
+
+
+def is_converted(one: Quantity, other: Quantity) -> bool:
     """True if a round number in one unit is none in the other, as with miles and kilometres."""
     us = units().us
     return (one.unit in us) != (other.unit in us) or "fraction" in (one.unit, other.unit)

@@ -4,14 +4,15 @@ A reader of words takes 1.248 billion for another value than 1,248 million, and 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
 
 from assay.text.quantities.finding import find_quantities
-from assay.text.quantities.forms import FigureForm, date_style, write_clock, write_date
-from assay.text.quantities.quantity import CALENDAR, HALF_DAY, Quantity, same_value
+from assay.text.quantities.forms import FigureForm, TwoPartForm, date_style, write_clock, write_date
+from assay.text.quantities.lexicon import unit_named
+from assay.text.quantities.quantity import CALENDAR, HALF_DAY, Quantity, is_converted, same_value
 
 _CLOCKS = frozenset({"clock", "clock12"})
 _DAYS = frozenset({"date", "day"})
@@ -19,7 +20,7 @@ _LIMITS = frozenset({"over", "under", "at least", "at most"})
 _LEFT = frozenset({"year", "decade", "month", "date?", "factor"})  # are read as they stand
 _SMALL = 12  # a number in words up to here is left as it is
 _LARGE = 1000  # a magnitude from here on is a form of its own
-_NEAR = 20  # times; a value further away is about something else
+_NEAR, _FAR = 20, 2000  # times; a number, or value, further away is about something else
 _SHARES = frozenset({"fraction", "ratio"})
 
 
@@ -89,7 +90,7 @@ class SourceForms:
         changes = []
         for quantity in find_quantities(sentence, self._language):
             if quantity.kind not in _LEFT:
-                change = self._change(quantity, sentence)
+                change = self._change(self._of_source(quantity), sentence)
                 if change:
                     changes.append(change)
         return Restated(sentence, tuple(changes))
@@ -113,6 +114,23 @@ class SourceForms:
         if quantity.unit in _SHARES and "%" in text and not behind.lstrip().startswith("of "):
             text += " of"
         return Change(quantity.start, quantity.end, text, is_same)
+
+    def _of_source(self, quantity: Quantity) -> Quantity:
+        """Pounds, which are what they are in the source: money or weight."""
+        if quantity.kind != "number" or quantity.noun != "pound":
+            return quantity
+        for kind, name in (("money:GBP", "GBP"), ("mass", "lb")):
+            unit = unit_named(kind, name)
+            if unit and any(each.unit == name for each in self._quantities):
+                factor = unit.factor
+                return replace(
+                    quantity,
+                    kind=kind,
+                    unit=name,
+                    value=quantity.value * factor,
+                    step=quantity.step * factor,
+                )
+        return quantity
 
     def _written(self, quantity: Quantity) -> str:
         return self._source[quantity.start : quantity.end]
@@ -155,51 +173,82 @@ class SourceForms:
         own = FigureForm.of(quantity, written, self._language)
         if own is None and quantity.kind in ("number", "ordinal") and quantity.value <= _SMALL:
             return None
+        if quantity.unit == "ratio" and written.split()[1:2] not in (["in"], ["out"]):
+            return None  # one ticket in five
         kin = [
-            (each, self._form(each)) for each in self._kin(quantity.kind) if _may_be(quantity, each)
+            (each, FigureForm.of(each, self._written(each), self._language))
+            for each in self._kin(quantity.kind)
+            if _is_comparable(quantity, each)
         ]
-        same = [(each, form) for each, form in kin if same_value(quantity, each)]
-        if quantity.bound in _LIMITS:
-            return None
-        if any(_is_alike(quantity, own, *each) for each in same):
+        same = [(each, form) for each, form in kin if _states_same(quantity, each)]
+        rounds = quantity.bound == "about" and all(each.value != quantity.value for each, _ in same)
+        if any(_is_alike(quantity, own, *each) for each in same or kin) and not (same and rounds):
             return None
         if same:
-            best = min(same, key=lambda pair: _distance(quantity, pair[0]))
-            return self._written(best[0]), True
-        return self._other(quantity, own, kin)
-
-    def _form(self, quantity: Quantity) -> FigureForm | None:
-        return FigureForm.of(quantity, self._written(quantity), self._language)
+            best, form = min(same, key=lambda pair: _distance(quantity, pair[0]))
+            return form.shown if form else self._written(best), True
+        text = None if quantity.kind == "ordinal" else self._other(quantity, own, kin)
+        return text and (text, False)
 
     def _other(
         self,
         quantity: Quantity,
         own: FigureForm | None,
         kin: Sequence[tuple[Quantity, FigureForm | None]],
-    ) -> tuple[str, bool] | None:
+    ) -> str | None:
         """A value that the source does not have, in the form of the nearest that it has."""
-        if quantity.kind == "ordinal" or any(_is_alike(quantity, own, *each) for each in kin):
+        if not kin:
             return None
-        near = [(each, form) for each, form in kin if form and _ratio(quantity, each) <= _NEAR]
-        if not near:
+        nearest, form = min(kin, key=lambda pair: _ratio(quantity, pair[0]))
+        is_number = quantity.kind == "number"
+        if _ratio(quantity, nearest) > (_NEAR if is_number else _FAR):
             return None
-        like = min(near, key=lambda pair: _ratio(quantity, pair[0]))[1]
-        if quantity.kind == "number" and own and max(own.scale, like.scale) < _LARGE:
+        if form is None:
+            parts = TwoPartForm.of(nearest, self._written(nearest))
+            return parts and parts.write(quantity.value)
+        if is_number and own and max(own.scale, form.scale) < _LARGE:
             return None
-        text = like.write(quantity.value)
-        return text and (text, False)
+        is_rounded = quantity.unit in _SHARES or is_converted(quantity, nearest)
+        text = form.write(quantity.value, is_rounded=is_rounded)
+        is_plain = own or form.decimal in form.digits or form.decimal not in text
+        return text if is_plain else None  # half an hour is not 0.5 hours
 
 
-def _may_be(one: Quantity, other: Quantity) -> bool:
-    """False for days and months, which no number of the other makes."""
-    return one.kind != "duration" or (one.unit in CALENDAR) == (other.unit in CALENDAR)
+def _is_comparable(one: Quantity, other: Quantity) -> bool:
+    """True unless no whole number of one unit makes the other, as with days and months."""
+    if one.kind != "duration":
+        return True
+    groups = (CALENDAR, {"day", "week", "fortnight"}, {"ms", "second", "minute", "hour"})
+    return any(one.unit in group and other.unit in group for group in groups)
+
+
+def _states_same(one: Quantity, other: Quantity) -> bool:
+    """True if two quantities have one value; a limit must be the same to the digit."""
+    plain = replace(other, bound="about" if other.bound == "about" else "")
+    if one.bound not in _LIMITS:
+        return bool(same_value(one, plain))
+    is_near = one.unit != other.unit and bool(same_value(replace(one, bound=""), plain))
+    return one.value == other.value or (is_near and is_converted(one, other))
 
 
 def _is_alike(
     one: Quantity, own: FigureForm | None, other: Quantity, form: FigureForm | None
 ) -> bool:
-    """True if two quantities are written with the same unit and magnitude, both in digits."""
-    return bool(own and form and one.unit == other.unit and own.scale == form.scale)
+    """True if two quantities are written with the same unit and magnitude, both in digits.
+
+    A few of a unit are as well read in words.
+    """
+    if one.unit != other.unit:
+        return False
+    if own and form:
+        return own.scale == form.scale
+    return one.kind != "number" and _count(one) <= _SMALL and _count(other) <= _SMALL
+
+
+def _count(quantity: Quantity) -> Fraction:
+    """How many of its unit a quantity is."""
+    unit = unit_named(quantity.kind, quantity.unit)
+    return (quantity.value - unit.offset) / unit.factor if unit else quantity.value
 
 
 def _distance(one: Quantity, other: Quantity) -> tuple[bool, Fraction]:
@@ -207,8 +256,11 @@ def _distance(one: Quantity, other: Quantity) -> tuple[bool, Fraction]:
 
 
 def _ratio(one: Quantity, other: Quantity) -> Fraction:
+    """How many times one is the other; temperatures have no such ratio."""
+    if one.kind == "temperature":
+        return 1 + abs(one.value - other.value) / _FAR
     low, high = sorted((abs(one.value), abs(other.value)))
-    return high / low if low else Fraction(_NEAR + 1)
+    return high / low if low else Fraction(_FAR + 1)
 
 
 def _is_same_clock(one: Quantity, other: Quantity) -> bool:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from assay.text.quantities.amounts import Amount
 from assay.text.quantities.dates import is_year
 from assay.text.quantities.lexicon import NumberWords, units
-from assay.text.quantities.nouns import looks_plural, noun_after, noun_before
+from assay.text.quantities.nouns import looks_plural, noun_after, noun_before, unit_of_label
 from assay.text.quantities.quantity import Quantity
 from assay.text.quantities.tokens import TokenWalk
 
@@ -21,6 +21,8 @@ _COMPARING = frozenset({"as", "more", "the", "larger", "higher", "that", "its"})
 def quantity_of(walk: TokenWalk, amount: Amount, words: NumberWords, language: str) -> Quantity:
     """The quantity that an amount states where it stands."""
     start, end = walk.starts[amount.first], walk.ends[amount.end - 1]
+    if amount.unit is None:
+        amount = replace(amount, unit=unit_of_label(walk, amount.first))
     kind, unit = (amount.unit.kind, amount.unit.name) if amount.unit else ("number", "")
     bound = _bound(walk, amount, words)
     noun = _noun(walk, amount, language)
