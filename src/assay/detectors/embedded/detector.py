@@ -23,6 +23,7 @@ from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.embedded.converting import with_conversions
 from assay.detectors.embedded.folders import OWN_LICENCE, EntailmentModel, ModelFolder
 from assay.detectors.embedded.marking import token_logits
 from assay.detectors.embedded.network import Network, NetworkOutput
@@ -237,7 +238,11 @@ class EntailmentDetector:
         logits = self._word_logits(plan, outputs)
         texts = dict(zip(plan.facts, plan.texts, strict=True))
         return {
-            unit: replace(each, marks=self._marks(unit, texts[unit], logits.get(unit, ())))
+            unit: with_conversions(
+                replace(each, marks=self._marks(unit, texts[unit], logits.get(unit, ()))),
+                texts[unit],
+                self._calibration,
+            )
             for unit, each in found.items()
         }
 

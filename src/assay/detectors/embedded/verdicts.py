@@ -28,7 +28,8 @@ _APOSTROPHE = re.compile("['’]")
 class Assessment:
     """The model's opinion of one sentence: probabilities, evidence, and the share it read.
 
-    `marks` are the words of the response that it would mark if the sentence is not faithful.
+    `marks` are the words of the response that it would mark if the sentence is not faithful, and
+    `conversions` says which of its values were read in the forms of the source.
     """
 
     entailed: float
@@ -37,6 +38,7 @@ class Assessment:
     evidence: tuple[Span, ...]
     characters_read: int
     marks: tuple[Span, ...] = ()
+    conversions: str = ""
 
 
 def verdict_on(
@@ -98,6 +100,8 @@ class LabelReason:
         read, total = self.found.characters_read, len(self.example.source.text)
         part = f" Read {read:,} of {total:,} characters, those nearest to it."
         said = self._short() if self.is_short else self._said()
+        if self.found.conversions:
+            said += f" {self.found.conversions}"
         return said + part if read < total else said
 
     def _short(self) -> str:

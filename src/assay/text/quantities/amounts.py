@@ -22,7 +22,7 @@ RATIO = MeasureUnit("percent", "ratio", Fraction(100))
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class StatedAmount:
     """A number with magnitude and unit, and the tokens it takes."""
 
     first: int
@@ -54,7 +54,7 @@ class Amount:
         return own if self.more_step is None else self.more_step
 
 
-def read_amount(walk: TokenWalk, at: int, words: NumberWords) -> Amount | None:
+def read_amount(walk: TokenWalk, at: int, words: NumberWords) -> StatedAmount | None:
     """The amount that begins at a token: at its sign, its number or its first word."""
     place, is_negative = at, False
     if walk.word(at) in ("-", "−") and not walk.glued(at) and walk.glued(at + 1):
@@ -72,9 +72,9 @@ def read_amount(walk: TokenWalk, at: int, words: NumberWords) -> Amount | None:
     if numeral is None:
         return None
     numeral = _and_a_part(walk, numeral)
-    amount = Amount(at, numeral.end, numeral, is_negative=is_negative, unit=money)
+    amount = StatedAmount(at, numeral.end, numeral, is_negative=is_negative, unit=money)
     if is_share:
-        return Amount(at, numeral.end, numeral, unit=unit_named("percent", "%"))
+        return StatedAmount(at, numeral.end, numeral, unit=unit_named("percent", "%"))
     amount = with_magnitude(walk, amount, words)
     if money:
         return replace(amount, is_sign_first=True)
@@ -106,7 +106,7 @@ def _and_a_part(walk: TokenWalk, numeral: Numeral) -> Numeral:
     return numeral
 
 
-def with_magnitude(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount:
+def with_magnitude(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> StatedAmount:
     """The amount with the million, bn or k behind it."""
     end, magnitude = amount.end, amount.magnitude
     while magnitude < MOST_MAGNITUDE and (walk.near(end) or walk.word(end - 1) in _HYPHENS):
@@ -133,7 +133,9 @@ def with_magnitude(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amoun
             end += 1
     if walk.word(end) == "M" and walk.glued(end) and magnitude == 1 and end == amount.end:
         magnitude, end = 10**6, end + 1
-    return Amount(amount.first, end, amount.numeral, magnitude, amount.unit, amount.is_negative)
+    return StatedAmount(
+        amount.first, end, amount.numeral, magnitude, amount.unit, amount.is_negative
+    )
 
 
 def _counts(walk: TokenWalk, at: int) -> bool:
@@ -141,7 +143,7 @@ def _counts(walk: TokenWalk, at: int) -> bool:
     return walk.glued(at - 1) and len(walk.fold(at)) > 4 and walk.fold(at).endswith("s")
 
 
-def _with_unit(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount | None:
+def _with_unit(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> StatedAmount | None:
     end = amount.end
     if walk.word(end) in _HYPHENS and walk.glued(end) and walk.glued(end + 1):
         end += 1  # a 20-minute walk
@@ -195,7 +197,7 @@ def _is_other(walk: TokenWalk, at: int, end: int, unit: MeasureUnit) -> bool:
     return False
 
 
-def _longer(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount:
+def _longer(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> StatedAmount:
     """1 h 30 min, 1h30, an hour and a half."""
     unit, end = amount.unit, amount.end
     if unit is None:
@@ -228,7 +230,7 @@ def _longer(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount:
     )
 
 
-def _share(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount | None:
+def _share(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> StatedAmount | None:
     """Two thirds, a quarter of a million, half an hour."""
     end = amount.end
     if walk.fold(end) == "of" and walk.fold(end + 1) in ("a", "an"):

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from assay.text.quantities.amounts import RATIO, Amount, read_amount
+from assay.text.quantities.amounts import RATIO, StatedAmount, read_amount
 from assay.text.quantities.dates import Reading, is_year
 from assay.text.quantities.lexicon import NumberWords
 from assay.text.quantities.nouns import noun_after
@@ -60,7 +60,7 @@ def read_factor(walk: TokenWalk, at: int) -> Reading | None:
     return Quantity(walk.starts[at], walk.ends[at], "factor", Fraction(times), "times"), at + 1
 
 
-def read_ratio(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount | None:
+def read_ratio(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> StatedAmount | None:
     """One in four, three out of five."""
     if amount.unit or amount.magnitude > 1 or amount.numeral.value > 100:
         return None
@@ -80,4 +80,4 @@ def read_ratio(walk: TokenWalk, amount: Amount, words: NumberWords) -> Amount | 
     if not 0 < over < under <= 1000 or (walk.fold(end - 1) == "in" and under > 100):
         return None
     share = Numeral(over / under, Fraction(0), whole.end, "ratio")
-    return Amount(amount.first, whole.end, share, unit=RATIO)
+    return StatedAmount(amount.first, whole.end, share, unit=RATIO)

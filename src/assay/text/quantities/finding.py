@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from assay.text.quantities.amounts import Amount, read_amount
+from assay.text.quantities.amounts import StatedAmount, read_amount
 from assay.text.quantities.clocks import counts_to_24, read_clock
 from assay.text.quantities.codes import end_of_code, is_ideograph
 from assay.text.quantities.counting import TIMES, read_decade, read_factor, read_ordinal, read_ratio
@@ -34,7 +34,7 @@ def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
     opening = _openers(language)
     is_24 = counts_to_24(walk, words)
     found: list[Quantity] = []
-    amounts: dict[int, Amount] = {}  # by their place in `found`
+    amounts: dict[int, StatedAmount] = {}  # by their place in `found`
     at = 0
     while at < len(walk):
         if not (walk.is_number[at] or walk.folded[at] in opening):
@@ -71,7 +71,7 @@ def _amount(
     words: NumberWords,
     language: str,
     found: list[Quantity],
-    amounts: dict[int, Amount],
+    amounts: dict[int, StatedAmount],
 ) -> int:
     """Reads an amount, an ordinal or a factor; the token to go on from."""
     special = (
@@ -91,17 +91,17 @@ def _amount(
     return amount.end
 
 
-def _is_glued_on(walk: TokenWalk, amount: Amount) -> bool:
+def _is_glued_on(walk: TokenWalk, amount: StatedAmount) -> bool:
     """True if letters follow that are no unit, as in 3D."""
     word = walk.word(amount.end)
     return walk.glued(amount.end) and word[0].isalpha() and not is_ideograph(word)
 
 
-def _is_bare_one(amount: Amount) -> bool:
+def _is_bare_one(amount: StatedAmount) -> bool:
     return amount.numeral.form in ("one", "words") and amount.numeral.value == 1
 
 
-def _may_be_one(walk: TokenWalk, amount: Amount) -> bool:
+def _may_be_one(walk: TokenWalk, amount: StatedAmount) -> bool:
     """True if `a`, `an` or `one` counts something: `in an hour`, not `$5 an hour`."""
     before, word = walk.fold(amount.first - 1), walk.fold(amount.first)
     if amount.magnitude > 1 or amount.more or (amount.unit and word not in ("a", "an")):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from assay.text.quantities.amounts import Amount
+from assay.text.quantities.amounts import StatedAmount
 from assay.text.quantities.lexicon import NumberWords
 from assay.text.quantities.quantity import Quantity
 from assay.text.quantities.stating import quantity_of
@@ -15,7 +15,7 @@ _MOST = 1000  # before a magnitude
 def with_units_of_ranges(
     walk: TokenWalk,
     found: Sequence[Quantity],
-    amounts: Mapping[int, Amount],
+    amounts: Mapping[int, StatedAmount],
     words: NumberWords,
     language: str,
 ) -> Iterator[Quantity]:
@@ -37,14 +37,14 @@ def with_units_of_ranges(
         yield replace(made, start=quantity.start, end=quantity.end, noun=noun)
 
 
-def _is_range(walk: TokenWalk, first: Amount, last: Amount) -> bool:
+def _is_range(walk: TokenWalk, first: StatedAmount, last: StatedAmount) -> bool:
     between = walk.slice(first.end, last.first).lower() if first.end < last.first else ""
     if between == "and":
         return walk.fold(first.first - 1) in ("between", "zwischen", "entre", "tra", "tussen")
     return between in ("-", "–", "—", "to", "or", "bis", "à", "a", "tot", "do", "до")
 
 
-def _first_of_range(first: Amount, last: Amount) -> Amount:
+def _first_of_range(first: StatedAmount, last: StatedAmount) -> StatedAmount:
     """The 5 of `5 to 7 million euros`, which are millions of euros too."""
     unit = first.unit or last.unit
     magnitude = first.magnitude

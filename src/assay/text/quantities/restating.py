@@ -6,32 +6,51 @@ A reader of words takes 1.248 billion for another value than 1,248 million, and 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from fractions import Fraction
 from functools import cached_property
 
+from assay.text.quantities.comparing import (
+    FAR,
+    SMALL,
+    distance,
+    is_alike,
+    is_comparable,
+    ratio,
+    states_same,
+)
 from assay.text.quantities.finding import find_quantities
 from assay.text.quantities.forms import FigureForm, TwoPartForm, date_style, write_clock, write_date
 from assay.text.quantities.lexicon import unit_named
-from assay.text.quantities.quantity import CALENDAR, HALF_DAY, Quantity, is_converted, same_value
+from assay.text.quantities.quantity import HALF_DAY, Quantity, is_converted
+from assay.text.quantities.slips import slipped_clock, slipped_magnitude, slipped_unit
 
 _CLOCKS = frozenset({"clock", "clock12"})
 _DAYS = frozenset({"date", "day"})
-_LIMITS = frozenset({"over", "under", "at least", "at most"})
 _LEFT = frozenset({"year", "decade", "month", "date?", "factor"})  # are read as they stand
-_SMALL = 12  # a number in words up to here is left as it is
+_ALIKE, _ALIKE_ANYWAY = 2, 3  # digits that a slip has in common with the right value
 _LARGE = 1000  # a magnitude from here on is a form of its own
-_NEAR, _FAR = 20, 2000  # times; a number, or value, further away is about something else
+_NEAR = 20  # times; a number without a unit further away is about something else
 _SHARES = frozenset({"fraction", "ratio"})
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A part of a sentence, what it was written as, and whether the source has the value."""
+class Rewording:
+    """A part of a sentence, what it was written as, and whether the source has the value.
+
+    `slip_of` is the source's value that it looks like a wrong conversion of, if it does.
+    """
 
     start: int
     end: int
     written: str
     is_same: bool
+    slip_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    text: str
+    is_same: bool = True
+    slip_of: Quantity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +58,7 @@ class Restated:
     """A sentence in the forms of a source, and the places of it that were changed, in order."""
 
     original: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Rewording, ...] = ()
 
     @property
     def text(self) -> str:
@@ -50,10 +69,20 @@ class Restated:
             at = change.end
         return "".join([*parts, self.original[at:]])
 
+    @property
+    def slips(self) -> tuple[Rewording, ...]:
+        """The values that look like wrong conversions of the source's."""
+        return tuple(change for change in self.changes if change.slip_of)
+
+    @property
+    def conversions(self) -> tuple[Rewording, ...]:
+        """The values that the source has in another form."""
+        return tuple(change for change in self.changes if change.is_same)
+
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """The place in the original of a part of the text; a change is one place.
 
-        >>> Restated("at 4 pm.", (Change(3, 7, "16:00", True),)).origin(3, 5)
+        >>> Restated("at 4 pm.", (Rewording(3, 7, "16:00", True),)).origin(3, 5)
         (3, 7)
         """
         return self._back(start, is_end=False), self._back(end, is_end=True)
@@ -95,7 +124,7 @@ class SourceForms:
                     changes.append(change)
         return Restated(sentence, tuple(changes))
 
-    def _change(self, quantity: Quantity, sentence: str) -> Change | None:
+    def _change(self, quantity: Quantity, sentence: str) -> Rewording | None:
         written = sentence[quantity.start : quantity.end]
         if quantity.kind in _CLOCKS:
             found = self._clock(quantity, written)
@@ -105,15 +134,16 @@ class SourceForms:
             found = self._figure(quantity, written)
         if found is None:
             return None
-        text, is_same = found
-        if text.casefold() == written.casefold():
+        text = found.text
+        if text.casefold() == written.casefold() and not found.slip_of:
             return None
         behind = sentence[quantity.end :]
         if written.endswith(".") and not text.endswith(".") and not behind.strip():
             text += "."  # of p.m., which ended the sentence
         if quantity.unit in _SHARES and "%" in text and not behind.lstrip().startswith("of "):
             text += " of"
-        return Change(quantity.start, quantity.end, text, is_same)
+        slip = self._written(found.slip_of) if found.slip_of else ""
+        return Rewording(quantity.start, quantity.end, text, found.is_same, slip)
 
     def _of_source(self, quantity: Quantity) -> Quantity:
         """Pounds, which are what they are in the source: money or weight."""
@@ -138,14 +168,16 @@ class SourceForms:
     def _kin(self, *kinds: str) -> list[Quantity]:
         return [each for each in self._quantities if each.kind in kinds]
 
-    def _clock(self, quantity: Quantity, written: str) -> tuple[str, bool] | None:
+    def _clock(self, quantity: Quantity, written: str) -> _Wording | None:
         """14:30 for 2:30 pm; half past two is whichever half of the day the source has."""
         kin = self._kin(*_CLOCKS)
         same = [each for each in kin if _is_same_clock(quantity, each)]
-        if any(_clock_style(self._written(each)) == _clock_style(written) for each in same or kin):
-            return None
+        styles = {_clock_style(self._written(each)) for each in same or kin}
+        if _clock_style(written) in styles:
+            slip = None if same else slipped_clock(quantity, kin)
+            return _Wording(written, False, slip) if slip else None
         if same:
-            return self._written(same[0]), True
+            return _Wording(self._written(same[0]))
         if not kin or any(each.kind == "clock12" for each in kin):
             return None
         value = quantity.value
@@ -153,9 +185,9 @@ class SourceForms:
         if quantity.kind == "clock12" and nearest.value >= HALF_DAY:
             value += HALF_DAY
         text = write_clock(value, self._written(nearest))
-        return text and (text, False)
+        return _Wording(text, False, slipped_clock(quantity, kin)) if text else None
 
-    def _date(self, quantity: Quantity, written: str) -> tuple[str, bool] | None:
+    def _date(self, quantity: Quantity, written: str) -> _Wording | None:
         kin = self._kin("date")
         styles = {date_style(self._written(each)) for each in kin}
         if not kin or date_style(written) in styles:
@@ -165,30 +197,41 @@ class SourceForms:
             day = _in_year(day, date.fromordinal(int(kin[0].value)).year)
         same = [each for each in kin if each.value == day.toordinal()]
         if same:
-            return self._written(same[0]), True
+            return _Wording(self._written(same[0]))
         text = write_date(day, self._written(kin[0]))
-        return text and (text, False)
+        return _Wording(text, False) if text else None
 
-    def _figure(self, quantity: Quantity, written: str) -> tuple[str, bool] | None:
+    def _figure(self, quantity: Quantity, written: str) -> _Wording | None:
         own = FigureForm.of(quantity, written, self._language)
-        if own is None and quantity.kind in ("number", "ordinal") and quantity.value <= _SMALL:
+        if own is None and quantity.kind in ("number", "ordinal") and quantity.value <= SMALL:
             return None
         if quantity.unit == "ratio" and written.split()[1:2] not in (["in"], ["out"]):
             return None  # one ticket in five
         kin = [
             (each, FigureForm.of(each, self._written(each), self._language))
             for each in self._kin(quantity.kind)
-            if _is_comparable(quantity, each)
+            if is_comparable(quantity, each)
         ]
-        same = [(each, form) for each, form in kin if _states_same(quantity, each)]
+        same = [(each, form) for each, form in kin if states_same(quantity, each)]
         rounds = quantity.bound == "about" and all(each.value != quantity.value for each, _ in same)
-        if any(_is_alike(quantity, own, *each) for each in same or kin) and not (same and rounds):
+        is_written_so = any(is_alike(quantity, own, *each) for each in same or kin)
+        if same and is_written_so and not rounds:
             return None
         if same:
-            best, form = min(same, key=lambda pair: _distance(quantity, pair[0]))
-            return form.shown if form else self._written(best), True
-        text = None if quantity.kind == "ordinal" else self._other(quantity, own, kin)
-        return text and (text, False)
+            best, form = min(same, key=lambda pair: distance(quantity, pair[0]))
+            return _Wording(form.shown if form else self._written(best))
+        if quantity.kind == "ordinal":
+            return None
+        text = None if is_written_so else self._other(quantity, own, kin)
+        others = [each for each, form in kin if not is_alike(quantity, own, each, form)]
+        slip = slipped_magnitude(quantity, others, _ALIKE if text else _ALIKE_ANYWAY)
+        slip = slip or slipped_unit(quantity, self._rivals(quantity))
+        return _Wording(text or written, False, slip) if text or slip else None
+
+    def _rivals(self, quantity: Quantity) -> list[Quantity]:
+        """What is measured in other units of the kind, or paid in other currencies."""
+        kind = quantity.kind.partition(":")[0]
+        return [each for each in self._quantities if each.kind.partition(":")[0] == kind]
 
     def _other(
         self,
@@ -199,9 +242,9 @@ class SourceForms:
         """A value that the source does not have, in the form of the nearest that it has."""
         if not kin:
             return None
-        nearest, form = min(kin, key=lambda pair: _ratio(quantity, pair[0]))
+        nearest, form = min(kin, key=lambda pair: ratio(quantity, pair[0]))
         is_number = quantity.kind == "number"
-        if _ratio(quantity, nearest) > (_NEAR if is_number else _FAR):
+        if ratio(quantity, nearest) > (_NEAR if is_number else FAR):
             return None
         if form is None:
             parts = TwoPartForm.of(nearest, self._written(nearest))
@@ -212,55 +255,6 @@ class SourceForms:
         text = form.write(quantity.value, is_rounded=is_rounded)
         is_plain = own or form.decimal in form.digits or form.decimal not in text
         return text if is_plain else None  # half an hour is not 0.5 hours
-
-
-def _is_comparable(one: Quantity, other: Quantity) -> bool:
-    """True unless no whole number of one unit makes the other, as with days and months."""
-    if one.kind != "duration":
-        return True
-    groups = (CALENDAR, {"day", "week", "fortnight"}, {"ms", "second", "minute", "hour"})
-    return any(one.unit in group and other.unit in group for group in groups)
-
-
-def _states_same(one: Quantity, other: Quantity) -> bool:
-    """True if two quantities have one value; a limit must be the same to the digit."""
-    plain = replace(other, bound="about" if other.bound == "about" else "")
-    if one.bound not in _LIMITS:
-        return bool(same_value(one, plain))
-    is_near = one.unit != other.unit and bool(same_value(replace(one, bound=""), plain))
-    return one.value == other.value or (is_near and is_converted(one, other))
-
-
-def _is_alike(
-    one: Quantity, own: FigureForm | None, other: Quantity, form: FigureForm | None
-) -> bool:
-    """True if two quantities are written with the same unit and magnitude, both in digits.
-
-    A few of a unit are as well read in words.
-    """
-    if one.unit != other.unit:
-        return False
-    if own and form:
-        return own.scale == form.scale
-    return one.kind != "number" and _count(one) <= _SMALL and _count(other) <= _SMALL
-
-
-def _count(quantity: Quantity) -> Fraction:
-    """How many of its unit a quantity is."""
-    unit = unit_named(quantity.kind, quantity.unit)
-    return (quantity.value - unit.offset) / unit.factor if unit else quantity.value
-
-
-def _distance(one: Quantity, other: Quantity) -> tuple[bool, Fraction]:
-    return one.noun != other.noun, abs(one.value - other.value)
-
-
-def _ratio(one: Quantity, other: Quantity) -> Fraction:
-    """How many times one is the other; temperatures have no such ratio."""
-    if one.kind == "temperature":
-        return 1 + abs(one.value - other.value) / _FAR
-    low, high = sorted((abs(one.value), abs(other.value)))
-    return high / low if low else Fraction(_FAR + 1)
 
 
 def _is_same_clock(one: Quantity, other: Quantity) -> bool:

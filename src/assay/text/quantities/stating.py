@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from assay.text.quantities.amounts import Amount
+from assay.text.quantities.amounts import StatedAmount
 from assay.text.quantities.dates import is_year
 from assay.text.quantities.lexicon import NumberWords, units
 from assay.text.quantities.nouns import looks_plural, noun_after, noun_before, unit_of_label
@@ -18,7 +18,9 @@ _BEFORE_YEARS = frozenset(
 _COMPARING = frozenset({"as", "more", "the", "larger", "higher", "that", "its"})
 
 
-def quantity_of(walk: TokenWalk, amount: Amount, words: NumberWords, language: str) -> Quantity:
+def quantity_of(
+    walk: TokenWalk, amount: StatedAmount, words: NumberWords, language: str
+) -> Quantity:
     """The quantity that an amount states where it stands."""
     start, end = walk.starts[amount.first], walk.ends[amount.end - 1]
     if amount.unit is None:
@@ -40,7 +42,7 @@ def quantity_of(walk: TokenWalk, amount: Amount, words: NumberWords, language: s
     return Quantity(start, end, kind, amount.value, unit, _step(amount, bound), bound, noun)
 
 
-def _step(amount: Amount, bound: str) -> Fraction:
+def _step(amount: StatedAmount, bound: str) -> Fraction:
     """The stated step; a number that is said to be coarse is so in its trailing zeros."""
     step = amount.step
     if not bound:
@@ -55,7 +57,7 @@ def _step(amount: Amount, bound: str) -> Fraction:
     return step
 
 
-def _states_year(walk: TokenWalk, amount: Amount) -> bool:
+def _states_year(walk: TokenWalk, amount: StatedAmount) -> bool:
     at = amount.first
     if amount.magnitude > 1 or not is_year(walk.word(at)) or amount.end != at + 1:
         return False
@@ -64,7 +66,7 @@ def _states_year(walk: TokenWalk, amount: Amount) -> bool:
     )
 
 
-def _noun(walk: TokenWalk, amount: Amount, language: str) -> str:
+def _noun(walk: TokenWalk, amount: StatedAmount, language: str) -> str:
     end = amount.end
     if amount.unit is None:
         if walk.word(end) in _DASHES and walk.glued(end) and walk.glued(end + 1):
@@ -75,7 +77,7 @@ def _noun(walk: TokenWalk, amount: Amount, language: str) -> str:
     return found or noun_before(walk, amount.first, language)
 
 
-def _bound(walk: TokenWalk, amount: Amount, words: NumberWords) -> str:
+def _bound(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> str:
     for phrase in walk.phrases_before(amount.first) if amount.first else ():
         if phrase.lower() in words.bounds:
             return words.bounds[phrase.lower()]
