@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
-from assay.text.quantities.lexicon import NumberWords
+from assay.text.quantities.lexicon import NumberWords, number_words
 from assay.text.quantities.tokens import TokenWalk
 
 LONGEST_NUMBER = 30  # in characters
@@ -41,28 +42,50 @@ class Numeral:
     form: str
 
 
-def digits_value(written: str, decimal: str = ".") -> tuple[Fraction, Fraction] | None:
-    """The value and step of `1,200`, `1.200.000`, `3,5` or `3.5`; None for things like 1.2.3.
+def plain_digits(written: str, decimal: str = ".") -> str | None:
+    """The digits of `1,200`, `1.200.000`, `3,5` or `3.5` as in code; None for things like 1.2.3.
 
-    >>> digits_value("1.248"), digits_value("1.248", ",")
-    ((Fraction(156, 125), Fraction(1, 1000)), (Fraction(1248, 1), Fraction(1, 1)))
+    `decimal` is the sign that the language writes before decimals.
+
+    >>> plain_digits("1,248"), plain_digits("1.248", ",")
+    ('1248', '1248')
     """
     if len(written) > LONGEST_NUMBER:
         return None
+    if written.isdecimal():
+        return written
     if _OTHER_SEPARATOR.search(written):
         if not _GROUPED.fullmatch(written):
             return None
-        return _value(written.translate(_SPACES).replace(",", ".").replace("٫", "."))
+        return written.translate(_SPACES).replace(",", ".").replace("٫", ".")
     written = written.replace("٫", ".") if decimal != "," else written
     pointed, commaed = _POINTED.fullmatch(written), _COMMAED.fullmatch(written)
     if _MANY_POINTS.fullmatch(written) or (commaed and (decimal == "," or not pointed)):
-        return _value(written.replace(".", "").replace(",", "."))
-    return _value(written.replace(",", "")) if pointed else None
+        return written.replace(".", "").replace(",", ".")
+    return written.replace(",", "") if pointed else None
 
 
-def _value(plain: str) -> tuple[Fraction, Fraction]:
-    decimals = len(plain.partition(".")[2])
-    return Fraction(plain), Fraction(1, 10**decimals)
+def digits_value(written: str, decimal: str = ".") -> tuple[Fraction, Fraction] | None:
+    """The value of a number in digits, and how finely it is stated.
+
+    >>> digits_value("3.50")
+    (Fraction(7, 2), Fraction(1, 100))
+    """
+    plain = plain_digits(written, decimal)
+    if plain is None:
+        return None
+    return Fraction(plain), Fraction(1, 10 ** len(plain.partition(".")[2]))
+
+
+@lru_cache(maxsize=10_000)
+def words_value(written: str) -> int:
+    """The value of a number in English words, 0 if there is none.
+
+    >>> words_value("two hundred and five")
+    205
+    """
+    found = spelled(TokenWalk(written), 0, number_words("en"))
+    return int(found.value) if found else 0
 
 
 def read_numeral(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None:
