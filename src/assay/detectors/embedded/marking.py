@@ -116,6 +116,12 @@ def original_logits(read: Restated, logits: NDArray[np.float32]) -> NDArray[np.f
     return np.concatenate([*parts, logits[at + shift :]])
 
 
+def spans_in(unit: Unit, start: int, end: int) -> tuple[Span, ...]:
+    """The places in the response of a range of a unit's text; none if it is in other words."""
+    places = _Places.of(unit)
+    return tuple(places.spans(start, end)) if places else ()
+
+
 def token_logits(row: SentenceRow, words: Matrix) -> Iterator[tuple[int, NDArray[np.float32]]]:
     """The number of each sentence of a row, or piece of one, with the logits of its tokens."""
     first = start = row.row.source.stop + 1

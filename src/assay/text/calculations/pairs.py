@@ -1,5 +1,6 @@
 """Calculations with two or three figures: differences, shares, growth, multiples, products."""
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
@@ -12,6 +13,13 @@ from assay.text.calculations.series import TIMES, Figure
 
 _THREE = 9  # figures from which three are taken
 _PERCENT = 100
+_MORE = re.compile(
+    r"\s*(?:\w+\s){0,2}(?:more|fewer|less|higher|lower|longer|shorter|older|younger|taller|larger|bigger"
+    r"|smaller|cheaper|dearer|heavier|lighter|later|earlier)\b"
+)
+_GAP = re.compile(
+    r"\b(?:by|difference (?:is|was|of)|gap (?:is|was|of)|margin of|lead of)\s(?:\w+\s)?$"
+)
 _UNCOUNTED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 
 
@@ -42,7 +50,7 @@ def _of_two(
             (one, other),
             said,
             beside,
-            is_firm and search.has_cue("difference"),
+            (is_firm or search.are_all((one, other))) and _is_compared(search),
         )
         if one.quantity.start < other.quantity.start or one.is_own != other.is_own:
             said = f"{texts[0]} + {texts[1]}"
@@ -51,6 +59,15 @@ def _of_two(
         yield from _relations(search, one, other, beside, is_firm)
     if stated not in SHARES:
         yield from _scaled(search, one, other)
+
+
+def _is_compared(search: Search) -> bool:
+    """True if the figure itself is what one thing has more than another."""
+    cues = search.claim.cues
+    if "difference" not in cues or cues & {"average", "ratio", "share"}:
+        return False
+    text, quantity = search.claim.text, search.stated.quantity
+    return bool(_MORE.match(text, quantity.end) or _GAP.search(text[: quantity.start]))
 
 
 def _relations(

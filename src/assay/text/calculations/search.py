@@ -23,6 +23,7 @@ _THAN = re.compile(
     r"|(?<=\s)(?:after|(?P<before>before))\b"
 )
 CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
+_FEW = 5
 APART = -1.0  # figures of different sentences, of which one has no word in common
 MIXED = -1.5  # things of different names are seldom added
 _MOST = 1.5  # that the words of one figure count
@@ -66,6 +67,19 @@ class Search:
             bare = any(each.place is not None for each in operands)
             return bare or not any(each.kind == stated for each in self.source.figures)
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
+
+    def are_all(self, operands: Sequence[Figure]) -> bool:
+        """True if prose has no other figures of the kind than these few, and they count one thing."""
+        if len(operands) > _FEW or any(each.place or each.is_own for each in operands):
+            return False
+        kind, noun = self.stated.kind, self.stated.quantity.noun
+        if len({each.sentence for each in operands}) != 1 or operands[0].kind != kind:
+            return False
+        nouns = {each.quantity.noun for each in operands}
+        if kind == "number" and (not noun or noun not in nouns or nouns - {noun, ""}):
+            return False
+        same = [each for each in self.source.figures if each.kind == kind]
+        return len(same) == len(operands)
 
     def _is_turned(self, operands: Sequence[Figure]) -> bool:
         """True if the sentence says of two things the opposite of what their figures say.

@@ -96,7 +96,8 @@ def _of(
     scales = [(series.kind, Fraction(1), ""), *((q.kind, q.value, "") for q in series.scales)]
     for kind, factor, _ in scales:
         kind = series.kind if kind == "number" else kind
-        firm = is_firm and kind == search.stated.kind
+        is_all = factor == 1 and series.form == "prose" and search.are_all(operands)
+        firm = (is_firm and kind == search.stated.kind) or is_all
         yield from search.reckoning(
             "total",
             total * factor,
@@ -104,7 +105,7 @@ def _of(
             operands,
             listed(operands, "+"),
             bonus,
-            firm and search.has_cue("total") and not search.has_cue("average"),
+            firm and _adds_up(search),
         )
         if not search.has_cue("average"):
             continue
@@ -118,6 +119,12 @@ def _of(
             bonus - 1.0,
             firm and search.has_cue("average") and "averag" in search.claim.stems,
         )
+
+
+def _adds_up(search: Search) -> bool:
+    """True if the sentence says that everything is added, and nothing else."""
+    cues = search.claim.cues
+    return {"total", "computed"} <= cues and not cues & {"average", "growth", "ratio", "share"}
 
 
 def _products(search: Search) -> Iterator[Reckoning]:
