@@ -165,7 +165,7 @@ def _unit(walk: TokenWalk, at: int) -> tuple[MeasureUnit | None, int]:
     known = units()
     for phrase, end in walk.phrases(at):
         unit = known.find(phrase, phrase.lower())
-        if unit and not _is_other(walk, at, end, unit):
+        if unit and not (walk.ends_sentence(end) or _is_other(walk, at, end, unit)):
             return unit, end
     word = walk.fold(at)
     if word in ("pound", "pounds"):

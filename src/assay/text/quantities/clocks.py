@@ -134,7 +134,7 @@ def _half(walk: TokenWalk, at: int, halves: Mapping[str, int]) -> tuple[int, int
     if not walk.near(at):
         return None
     for phrase, end in walk.phrases(at):
-        if phrase.lower() in halves:
+        if phrase.lower() in halves and not walk.ends_sentence(end):
             return halves[phrase.lower()], end
     return None
 

@@ -38,9 +38,8 @@ def end_of_code(walk: TokenWalk, at: int, words: NumberWords) -> int:
             return at + 1
     if before == "(" and after == ")" and _begins_line(walk, at - 1):
         return at + 1
-    if _is_reference(walk, at, words):
-        return at + 1
-    return _code(walk, at)
+    code = _code(walk, at)
+    return max(code, at + 1) if _is_reference(walk, at, words) else code
 
 
 def _phone(walk: TokenWalk, at: int) -> int:

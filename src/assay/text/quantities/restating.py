@@ -138,8 +138,6 @@ class SourceForms:
         if text.casefold() == written.casefold() and not found.slip_of:
             return None
         behind = sentence[quantity.end :]
-        if written.endswith(".") and not text.endswith(".") and not behind.strip():
-            text += "."  # of p.m., which ended the sentence
         if quantity.unit in _SHARES and "%" in text and not behind.lstrip().startswith("of "):
             text += " of"
         slip = self._written(found.slip_of) if found.slip_of else ""

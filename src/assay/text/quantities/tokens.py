@@ -77,6 +77,12 @@ class TokenWalk:
             if 0 <= at < len(self.words):
                 yield self.slice(at, end), end
 
+    def ends_sentence(self, end: int) -> bool:
+        """True if the token before is a full stop that may end a sentence."""
+        if self.word(end - 1) != ".":
+            return False
+        return not self.near(end) or self.words[end][0].isupper()
+
     def phrases_before(self, at: int) -> Iterator[str]:
         """The words that end before a token, longest first."""
         first = at - 1
