@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from typing import Literal
 
 from assay.core.texts import Source, Span
 from assay.text.calculations.claims import SHARES, Claim, read_claim, written_value
 from assay.text.calculations.counts import count_rows
+from assay.text.calculations.figures import Figure, SourceFigures
 from assay.text.calculations.pairs import pairs, triples
 from assay.text.calculations.ranks import check_ranks, may_rank
-from assay.text.calculations.reckonings import Reckoning, agrees, shown
+from assay.text.calculations.reckonings import Reckoning, agrees
 from assay.text.calculations.relevance import Relevance
 from assay.text.calculations.search import Search
-from assay.text.calculations.series import Figure, SourceFigures, read_figures
+from assay.text.calculations.series import read_figures
 from assay.text.calculations.sums import sums
 from assay.text.calculations.times import moments, spans
 from assay.text.quantities import find_quantities
@@ -28,6 +28,7 @@ _MOST_POOL = 40
 _RANKS = {1: 3, 2: 12, 3: 60}
 _MANY = 400
 _MOST_DECIMALS = 6
+_MOST_RECKONINGS = 20_000
 # Kinds that are copied far more often than computed.
 _COPIED = ("year", "date", "day", "month", "clock", "clock12", "date?")
 _DIGITS_OF_A_FRACTION = 2
@@ -124,7 +125,7 @@ def _settle(stated: Figure, claim: Claim, source: SourceFigures) -> _Settled:
     own = [each for each in claim.figures if each is not stated]
     pool = (*relevance.pool(source.figures, _MOST_POOL), *own)
     search = Search(claim, stated, source, relevance, pool)
-    found = list(_reckonings(search))
+    found = list(islice(_reckonings(search), _MOST_RECKONINGS))
     best = _best_match(stated, found, lambda each: _is_cued(search, each))
     if best is not None:
         return _Settled("right", stated, best, best.is_firm)
@@ -195,13 +196,13 @@ def _digits(stated: Figure) -> int:
 
 def _joined(
     settled: Sequence[_Settled], claim: Claim, source: SourceFigures, text: str
-) -> Calculation:
+) -> Calculation | None:
     """One result for a sentence: wrong if any figure is, right if all are."""
     wrong = [each for each in settled if each.outcome == "wrong"]
     right = [each for each in settled if each.outcome == "right"]
     used = {id(operand) for each in right if each.found for operand in each.found.operands}
     left = [each for each in settled if each.outcome == "open" and id(each.figure) not in used]
-    chosen = wrong or (right if not left else left)
+    chosen = wrong or left or right
     if not chosen:
         return None
     outcome = chosen[0].outcome
@@ -228,6 +229,3 @@ def _reason(settled: _Settled) -> str:
         return ""
     said = str(found)
     return said if settled.outcome == "right" else f"{said}, not {settled.figure.text}"
-
-
-__all__ = ["Calculation", "Fraction", "check_figures", "shown"]

@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from assay.text.calculations.cues import find_cues
-from assay.text.calculations.series import Figure, SourceFigures, Stems, stems
+from assay.text.calculations.figures import Figure, SourceFigures, Stems, stems
 from assay.text.quantities import Quantity, find_quantities, same_value
 
 _MOST = 12  # figures of a sentence that states something computed
@@ -120,7 +121,12 @@ def _is_article(figure: Figure) -> bool:
 
 def written_value(figure: Figure) -> Fraction | None:
     """The number as it is written, whatever its unit."""
-    match = _WRITTEN.search(figure.text)
+    return _written(figure.text)
+
+
+@lru_cache(maxsize=1_000)
+def _written(text: str) -> Fraction | None:
+    match = _WRITTEN.search(text)
     if not match:
         return None
     parsed = find_quantities(match[0])

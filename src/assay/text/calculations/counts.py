@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.text.calculations.claims import Claim
+from assay.text.calculations.figures import Figure, SourceFigures, Stems, stems
 from assay.text.calculations.grids import Cell, Grid
-from assay.text.calculations.series import Figure, SourceFigures, Stems, stems
 
 _MOST_ROWS = 1_000
 _LONGEST_CELL = 60

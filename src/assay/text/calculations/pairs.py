@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import permutations
 
 from assay.text.calculations.claims import SHARES
+from assay.text.calculations.figures import TIMES, Figure, Series
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
 from assay.text.calculations.search import SAME_SERIES, Search
-from assay.text.calculations.series import TIMES, Figure
 
 _THREE = 9  # figures from which three are taken
 _PERCENT = 100
@@ -126,10 +125,10 @@ def _scaled(search: Search, one: Figure, other: Figure) -> Iterator[Reckoning]:
     if one.kind == other.kind == "length" and search.stated.kind == "area":
         said = f"{one.text} × {other.text}"
         yield from search.reckoning("product", a * b, "area", (one, other), said)
-    if one.kind == other.kind and one.kind not in ("number", *SHARES) and b:
-        if search.stated.kind == "number":
-            said = f"{one.text} / {other.text}"
-            yield from search.reckoning("count", a / b, "number", (one, other), said)
+    is_amount = one.kind == other.kind and one.kind not in ("number", *SHARES)
+    if is_amount and b and search.stated.kind == "number":
+        said = f"{one.text} / {other.text}"
+        yield from search.reckoning("count", a / b, "number", (one, other), said)
 
 
 def triples(search: Search) -> Iterator[Reckoning]:
@@ -190,14 +189,6 @@ def _firm_pairs(search: Search) -> set[tuple[int, int]]:
     return found
 
 
-def _siblings(search: Search, series: object) -> Sequence[object]:
-    form, grid, kind = series.form, series.grid, series.kind  # type: ignore[attr-defined]
-    return [
-        each
-        for each in search.source.series
-        if (each.form, each.grid, each.kind) == (form, grid, kind)
-    ]
-
-
-def whole(value: Fraction) -> bool:
-    return value.denominator == 1
+def _siblings(search: Search, series: Series) -> Sequence[Series]:
+    key = (series.form, series.grid, series.kind)
+    return [each for each in search.source.series if (each.form, each.grid, each.kind) == key]

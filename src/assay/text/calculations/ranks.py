@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.text.calculations.claims import Claim
+from assay.text.calculations.figures import Figure, Series, SourceFigures, Stems, stems
 from assay.text.calculations.relevance import named_items, parts_only
-from assay.text.calculations.series import Figure, Series, SourceFigures, Stems, stems
 
 MOST = (
     "highest largest biggest greatest most longest tallest heaviest latest maximum priciest".split()
@@ -22,12 +22,13 @@ _SUPERLATIVE = re.compile(
     re.IGNORECASE,
 )
 _COMPARATIVE = re.compile(
-    rf"\b(?P<word>{'|'.join((*MORE, *LESS))})\b(?P<between>[^.;,]{{0,80}}?)\bthan\b(?P<any> any| all)?",
+    rf"\b(?P<word>{'|'.join((*MORE, *LESS))})\b[^.;,]{{0,80}}?\bthan\b(?P<any> any| all)?",
     re.IGNORECASE,
 )
 _TURNED = re.compile(
     r"\b(?:not|no|never|neither|nor|none|n't|except|without|only|if|least one|at least|at most"
-    r"|than \d|any other|one of|among|average|total|combined|other than|after|before|when|while|during)\b|n['’]t\b",
+    r"|than \d|any other|one of|among|average|total|combined|other than|after|before|when|while"
+    r"|during)\b|n['’]t\b",
     re.IGNORECASE,
 )
 
@@ -128,7 +129,7 @@ def _superlative(claim: Claim, source: SourceFigures, found: re.Match[str]) -> R
         said,
         (own, first),
         found.span(),
-        is_sure and whole and len(parts) == len(series.items),
+        is_sure and whole and series.is_whole and len(parts) == len(series.items),
     )
 
 

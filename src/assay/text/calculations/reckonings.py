@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assay.text.calculations.series import Figure
+from assay.text.calculations.figures import Figure
 from assay.text.quantities import Quantity
 
 _ABOUT = Fraction(8, 100)  # of a multiple that is stated as `about`

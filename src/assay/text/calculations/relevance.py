@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from assay.text.calculations.claims import Claim
-from assay.text.calculations.series import SUMMARY, Figure, Series, SourceFigures, Stems
+from assay.text.calculations.figures import SUMMARY, Figure, Series, SourceFigures, Stems
 
 _AROUND = 0.25  # the weight of a word that stands in the same row or sentence
 _OWN = 1.0  # the relevance of the sentence's own figures

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assay.text.calculations.claims import Claim
+from assay.text.calculations.figures import Figure, SourceFigures, stems
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import Relevance
-from assay.text.calculations.series import Figure, SourceFigures, stems
 
 _OF = re.compile(r"\s*(?:percent|per cent|%)?\s*of\b")
 _BY = re.compile(
@@ -40,14 +40,14 @@ class Search:
     pool: tuple[Figure, ...]  # the source's figures that matter most, and the sentence's others
 
     def has_cue(self, operation: str) -> bool:
-        """True if a word of the sentence speaks for an operation, and none for another of its kind."""
+        """True if a word of the sentence speaks for an operation."""
         if operation in ("share", "growth"):
             return operation == self.relation
         return operation in self.claim.cues
 
     @property
     def relation(self) -> str:
-        """Whether a percentage is a share or a growth: `of` follows the one, `by` leads to the other."""
+        """Whether a percentage is a share or a growth: after one comes `of`, before the other `by`."""
         quantity, text = self.stated.quantity, self.claim.text
         if _OF.match(text, quantity.end):
             return "share"
@@ -65,11 +65,11 @@ class Search:
             return True
         if kind == "number" and stated != "percent":
             bare = any(each.place is not None for each in operands)
-            return bare or not any(each.kind == stated for each in self.source.figures)
+            return bare or not stated in self.source.kinds
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
 
     def are_all(self, operands: Sequence[Figure]) -> bool:
-        """True if prose has no other figures of the kind than these few, and they count one thing."""
+        """True if these few are all figures of the kind, stand together and count one thing."""
         if len(operands) > _FEW or any(each.place or each.is_own for each in operands):
             return False
         kind, noun = self.stated.kind, self.stated.quantity.noun
@@ -111,7 +111,7 @@ class Search:
         bonus: float = 0.0,
         is_firm: bool = False,
     ) -> Iterator[Reckoning]:
-        """A reckoning with its score: cue, words in common, nouns and places; none if it cannot fit."""
+        """A reckoning with its score by cue, words, nouns and places; none if it cannot fit."""
         if not self.fits(kind, operands) or not _can_meet(operands):
             return
         if operation in ("difference", "span") and self._is_turned(operands):

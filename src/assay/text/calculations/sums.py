@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from assay.text.calculations.figures import DAYS_AND_MONTHS, TIMES, Series
 from assay.text.calculations.reckonings import Reckoning, listed
 from assay.text.calculations.relevance import named_items, parts_only, tagged_items
 from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, Search
-from assay.text.calculations.series import DAYS_AND_MONTHS, TIMES, Figure, Series
 
 _LONGEST_RUN = 6
 _MOST_ITEMS = 300
@@ -40,11 +40,11 @@ def _groups(search: Search, series: Series) -> Iterator[tuple[list[int], float, 
         is_free = not named and not any(
             tags & search.claim.stems - series.head for tags in series.tags
         )
-        firm = is_column and (has_head or is_alone) and is_free and len(parts) == len(series.items)
+        firm = is_column and series.is_whole and (has_head or is_alone) and is_free
         mixed = 0.0 if series.form != "row" or _is_even(series) else MIXED - 0.5
         yield parts, SAME_SERIES + whole + (1.0 if has_head else 0.0) + mixed, firm
     if 1 < len(named) < len(parts):
-        firm = is_table and (has_head or is_alone)
+        firm = is_table and series.is_whole and (has_head or is_alone)
         yield named, SAME_SERIES + (1.5 if is_table else 0.5), firm
         rest = [n for n in parts if n not in named]
         if len(rest) > 1:
@@ -60,7 +60,7 @@ def _groups(search: Search, series: Series) -> Iterator[tuple[list[int], float, 
 
 
 def _is_even(series: Series) -> bool:
-    """True if the columns of a row are of one sort: months, years, or heads with a word in common."""
+    """True if the columns of a row are of one sort: months, years, heads with a common word."""
     shared = frozenset.intersection(*series.labels)
     return bool(shared) or all(
         labels & DAYS_AND_MONTHS or _is_year(labels) for labels in series.labels
@@ -68,10 +68,12 @@ def _is_even(series: Series) -> bool:
 
 
 def _part(series: Series, chosen: Sequence[int]) -> Series:
-    items, labels, tags = (
-        [held[n] for n in chosen] for held in (series.items, series.labels, series.tags)
+    return replace(
+        series,
+        items=tuple(series.items[n] for n in chosen),
+        labels=tuple(series.labels[n] for n in chosen),
+        tags=tuple(series.tags[n] for n in chosen),
     )
-    return replace(series, items=tuple(items), labels=tuple(labels), tags=tuple(tags))
 
 
 def _is_year(labels: frozenset[str]) -> bool:
@@ -156,7 +158,3 @@ def _paired(search: Search, one: Series, other: Series) -> Iterator[Reckoning]:
             flat = [each for pair in own for each in pair]
             said = " + ".join(f"{a.text} × {b.text}" for a, b in own[:6])
             yield from search.reckoning("total", total, other.kind, flat, said, bonus - 0.5)
-
-
-def single(figures: Sequence[Figure]) -> bool:
-    return len(figures) == 1

@@ -6,9 +6,9 @@ from datetime import date
 from fractions import Fraction
 from itertools import permutations
 
+from assay.text.calculations.figures import Figure
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.search import Search
-from assay.text.calculations.series import Figure
 
 DAY, YEAR_SECONDS = 86_400, 31_556_952
 _MINUTE = 60
@@ -63,8 +63,8 @@ def _days(search: Search) -> Iterator[Reckoning]:
             continue
         between = last[0] - first[0]
         said = f"from {one.text} to {other.text}"
-        for days, bonus in ((between, 0.5), (between + 1, -0.5)):
-            value = Fraction(days * DAY)
+        for number, bonus in ((between, 0.5), (between + 1, -0.5)):
+            value = Fraction(number * DAY)
             yield from search.reckoning("span", value, "duration", (one, other), said, bonus)
 
 
@@ -111,7 +111,9 @@ def _later_clock(search: Search, one: Figure, durations: list[Figure]) -> Iterat
             continue
         for sign in (1, -1):
             value = one.value + sign * each.value / _MINUTE
-            value += ((stated.value - value + cycle / 2) // cycle) * cycle  # the nearest turn
+            value += (
+                (stated.value - value + Fraction(cycle, 2)) // cycle
+            ) * cycle  # the nearest turn
             said = f"{one.text} {'+' if sign > 0 else '−'} {each.text}"
             yield from search.reckoning("moment", value, stated.kind, (one, each), said)
 
