@@ -3,9 +3,11 @@
 A reader of words takes 1.248 billion for another value than 1,248 million, and 4:30 pm for 14:30.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from functools import cached_property
 
 from assay.text.quantities.comparing import (
@@ -23,7 +25,8 @@ from assay.text.quantities.lexicon import unit_named
 from assay.text.quantities.quantity import HALF_DAY, Quantity, is_converted
 from assay.text.quantities.slips import slipped_clock, slipped_magnitude, slipped_unit
 
-_CLOCKS = frozenset({"clock", "clock12"})
+_MOST = 100  # quantities of a kind, in each direction, that one of the sentence is compared with
+_CLOCKS = ("clock", "clock12")
 _DAYS = frozenset({"date", "day"})
 _LEFT = frozenset({"year", "decade", "month", "date?", "factor"})  # are read as they stand
 _ALIKE, _ALIKE_ANYWAY = 2, 3  # digits that a slip has in common with the right value
@@ -105,10 +108,24 @@ class SourceForms:
 
     def __init__(self, source: str, language: str = "en") -> None:
         self._source, self._language = source, language
+        self._forms: dict[Quantity, FigureForm | None] = {}
 
     @cached_property
-    def _quantities(self) -> tuple[Quantity, ...]:
-        return find_quantities(self._source, self._language)
+    def _by_kind(self) -> Mapping[str, Sequence[Quantity]]:
+        """The quantities of each kind by value, of equal ones in the same words the first."""
+        found: dict[str, dict[tuple[Fraction, str], Quantity]] = {}
+        for each in find_quantities(self._source, self._language):
+            key = each.value, self._written(each).casefold()
+            found.setdefault(each.kind, {}).setdefault(key, each)
+        return {
+            kind: sorted(held.values(), key=lambda each: each.value) for kind, held in found.items()
+        }
+
+    def _near(self, kind: str, value: Fraction) -> Sequence[Quantity]:
+        """The quantities of a kind whose values lie nearest."""
+        held = self._by_kind.get(kind, ())
+        place = bisect_left(held, value, key=lambda each: each.value)
+        return held[max(place - _MOST, 0) : place + _MOST]
 
     def restate(self, sentence: str) -> Restated:
         """The sentence with its values in the forms of the source.
@@ -149,7 +166,7 @@ class SourceForms:
             return quantity
         for kind, name in (("money:GBP", "GBP"), ("mass", "lb")):
             unit = unit_named(kind, name)
-            if unit and any(each.unit == name for each in self._quantities):
+            if unit and any(each.unit == name for each in self._near(kind, quantity.value)):
                 factor = unit.factor
                 return replace(
                     quantity,
@@ -163,12 +180,15 @@ class SourceForms:
     def _written(self, quantity: Quantity) -> str:
         return self._source[quantity.start : quantity.end]
 
-    def _kin(self, *kinds: str) -> list[Quantity]:
-        return [each for each in self._quantities if each.kind in kinds]
+    def _form(self, quantity: Quantity) -> FigureForm | None:
+        if quantity not in self._forms:
+            written = self._written(quantity)
+            self._forms[quantity] = FigureForm.of(quantity, written, self._language)
+        return self._forms[quantity]
 
     def _clock(self, quantity: Quantity, written: str) -> _Wording | None:
         """14:30 for 2:30 pm; half past two is whichever half of the day the source has."""
-        kin = self._kin(*_CLOCKS)
+        kin = [each for kind in _CLOCKS for each in self._near(kind, quantity.value)]
         same = [each for each in kin if _is_same_clock(quantity, each)]
         styles = {_clock_style(self._written(each)) for each in same or kin}
         if _clock_style(written) in styles:
@@ -186,7 +206,7 @@ class SourceForms:
         return _Wording(text, False, slipped_clock(quantity, kin)) if text else None
 
     def _date(self, quantity: Quantity, written: str) -> _Wording | None:
-        kin = self._kin("date")
+        kin = self._near("date", quantity.value)
         styles = {date_style(self._written(each)) for each in kin}
         if not kin or date_style(written) in styles:
             return None
@@ -206,8 +226,8 @@ class SourceForms:
         if quantity.unit == "ratio" and written.split()[1:2] not in (["in"], ["out"]):
             return None  # one ticket in five
         kin = [
-            (each, FigureForm.of(each, self._written(each), self._language))
-            for each in self._kin(quantity.kind)
+            (each, self._form(each))
+            for each in self._near(quantity.kind, quantity.value)
             if is_comparable(quantity, each)
         ]
         same = [(each, form) for each, form in kin if states_same(quantity, each)]
@@ -229,7 +249,8 @@ class SourceForms:
     def _rivals(self, quantity: Quantity) -> list[Quantity]:
         """What is measured in other units of the kind, or paid in other currencies."""
         kind = quantity.kind.partition(":")[0]
-        return [each for each in self._quantities if each.kind.partition(":")[0] == kind]
+        kinds = [each for each in self._by_kind if each.partition(":")[0] == kind]
+        return [each for kind in kinds for each in self._near(kind, quantity.value)]
 
     def _other(
         self,
