@@ -8,7 +8,7 @@ from assay.text.calculations.claims import SHARES
 from assay.text.calculations.figures import TIMES, Figure, Series
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
-from assay.text.calculations.search import SAME_SERIES, Search
+from assay.text.calculations.search import SAME_SERIES, Search, firmly
 
 _THREE = 9  # figures from which three are taken
 _PERCENT = 100
@@ -42,15 +42,9 @@ def _of_two(
     alike = _alike(one, other)
     if alike and stated not in SHARES and a > b:
         said = f"{texts[0]} − {texts[1]}"
-        yield from search.reckoning(
-            "difference",
-            a - b,
-            one.kind,
-            (one, other),
-            said,
-            beside,
-            (is_firm or search.are_all((one, other))) and _is_compared(search),
-        )
+        found = search.reckoning("difference", a - b, one.kind, (one, other), said, beside)
+        is_bound = is_firm or search.are_all((one, other))
+        yield from firmly(found, is_bound and _is_compared(search))
         if one.quantity.start < other.quantity.start or one.is_own != other.is_own:
             said = f"{texts[0]} + {texts[1]}"
             yield from search.reckoning("total", a + b, one.kind, (one, other), said, beside)
@@ -92,10 +86,9 @@ def _relations(
         if search.relation != "growth":
             return
         said = f"from {other.text} to {one.text}, ({one.text} − {other.text}) / {other.text}"
-        firm = is_firm and search.has_cue("growth")
-        yield from search.reckoning(
-            "growth", abs(a - b) / b * _PERCENT, "percent", (other, one), said, beside, firm
-        )
+        growth = abs(a - b) / b * _PERCENT
+        found = search.reckoning("growth", growth, "percent", (other, one), said, beside)
+        yield from firmly(found, is_firm)
     else:
         said = f"{one.text} / {other.text}"
         yield from search.reckoning("ratio", a / b, kind, (one, other), said, beside)

@@ -1,8 +1,8 @@
 """What every operation needs: the sentence, the stated figure, the source, and what matters."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from assay.text.calculations.claims import Claim
@@ -15,7 +15,7 @@ _BY = re.compile(
     r"\b(?:by|up|down|rise of|growth of|increase of|fall of|drop of|decline of)\s(?:\w+\s){0,2}$"
 )
 _MORE = re.compile(
-    r"\s*(?:percent|per cent|%)?\s*(?:more|less|fewer|higher|lower|larger|smaller|cheaper|up|down)\b"
+    r"\s*(?:percent|per cent|%)?\s*(?:more|less|fewer|higher|lower|larger|smaller|cheaper)\b"
 )
 _THAN = re.compile(
     r"\b(?:(?P<more>more|higher|larger|bigger|greater|longer|taller|heavier|later|older|dearer)"
@@ -47,7 +47,7 @@ class Search:
 
     @property
     def relation(self) -> str:
-        """Whether a percentage is a share or a growth: after one comes `of`, before the other `by`."""
+        """Whether a percentage is a share or a growth: `of` follows, or `by` precedes."""
         quantity, text = self.stated.quantity, self.claim.text
         if _OF.match(text, quantity.end):
             return "share"
@@ -65,7 +65,7 @@ class Search:
             return True
         if kind == "number" and stated != "percent":
             bare = any(each.place is not None for each in operands)
-            return bare or not stated in self.source.kinds
+            return bare or stated not in self.source.kinds
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
 
     def are_all(self, operands: Sequence[Figure]) -> bool:
@@ -109,7 +109,6 @@ class Search:
         operands: Sequence[Figure],
         said: str,
         bonus: float = 0.0,
-        is_firm: bool = False,
     ) -> Iterator[Reckoning]:
         """A reckoning with its score by cue, words, nouns and places; none if it cannot fit."""
         if not self.fits(kind, operands) or not _can_meet(operands):
@@ -137,7 +136,12 @@ class Search:
         places = [each.place for each in operands]
         if all(places) and len({each[:2] for each in places if each}) == 1:
             score += BESIDE
-        yield Reckoning(operation, value, kind, tuple(operands), said, score, is_firm)
+        yield Reckoning(operation, value, kind, tuple(operands), said, score)
+
+
+def firmly(found: Iterable[Reckoning], is_firm: bool) -> Iterator[Reckoning]:
+    """The reckonings, with operands that are bound beyond doubt or not."""
+    return (replace(each, is_firm=is_firm) for each in found)
 
 
 def _can_meet(operands: Sequence[Figure]) -> bool:

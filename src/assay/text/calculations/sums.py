@@ -8,7 +8,7 @@ from fractions import Fraction
 from assay.text.calculations.figures import DAYS_AND_MONTHS, TIMES, Series
 from assay.text.calculations.reckonings import Reckoning, listed
 from assay.text.calculations.relevance import named_items, parts_only, tagged_items
-from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, Search
+from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, Search, firmly
 
 _LONGEST_RUN = 6
 _MOST_ITEMS = 300
@@ -100,27 +100,15 @@ def _of(
         kind = series.kind if kind == "number" else kind
         is_all = factor == 1 and series.form == "prose" and search.are_all(operands)
         firm = (is_firm and kind == search.stated.kind) or is_all
-        yield from search.reckoning(
-            "total",
-            total * factor,
-            kind,
-            operands,
-            listed(operands, "+"),
-            bonus,
-            firm and _adds_up(search),
-        )
+        said = listed(operands, "+")
+        found = search.reckoning("total", total * factor, kind, operands, said, bonus)
+        yield from firmly(found, firm and _adds_up(search))
         if not search.has_cue("average"):
             continue
         said = f"({listed(operands, '+')}) / {len(operands)}"
-        yield from search.reckoning(
-            "average",
-            total * factor / len(operands),
-            kind,
-            operands,
-            said,
-            bonus - 1.0,
-            firm and search.has_cue("average") and "averag" in search.claim.stems,
-        )
+        mean = total * factor / len(operands)
+        found = search.reckoning("average", mean, kind, operands, said, bonus - 1.0)
+        yield from firmly(found, firm and "averag" in search.claim.stems)
 
 
 def _adds_up(search: Search) -> bool:
