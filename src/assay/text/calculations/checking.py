@@ -28,6 +28,7 @@ _MOST_POOL = 40
 _RANKS = {1: 3, 2: 12, 3: 60}
 _MANY = 400
 _MOST_DECIMALS = 6
+_FEW = 10
 _MOST_RECKONINGS = 20_000
 # Kinds that are copied far more often than computed.
 _COPIED = ("year", "date", "day", "month", "clock", "clock12", "date?")
@@ -202,6 +203,8 @@ def _joined(
     right = [each for each in settled if each.outcome == "right"]
     used = {id(operand) for each in right if each.found for operand in each.found.operands}
     left = [each for each in settled if each.outcome == "open" and id(each.figure) not in used]
+    if right:
+        left = [each for each in left if not _counts_few(each.figure)]
     chosen = wrong or left or right
     if not chosen:
         return None
@@ -221,6 +224,11 @@ def _joined(
         all(each.is_firm for each in chosen),
         any(each.figure.kind not in _COPIED for each in chosen) and "computed" in claim.cues,
     )
+
+
+def _counts_few(figure: Figure) -> bool:
+    """True of a small number, which often counts what a sentence itself lists."""
+    return figure.kind == "number" and figure.value <= _FEW
 
 
 def _reason(settled: _Settled) -> str:
