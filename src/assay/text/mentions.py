@@ -29,7 +29,7 @@ _DATE_FORMS = tuple(
 )
 
 _UNITS, _TENS = english_numerals()
-_SCALES = number_words("en").magnitudes | {"m": 10**6}
+_SCALES = {**number_words("en").magnitudes, "m": 10**6}
 _MONEY = ("$", "£", "€")
 _TO_99 = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-]+(?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(_UNITS)})\b"
 _TO_999 = rf"{_TO_99}(?:[\s-]+hundred\b(?:\s+(?:and\s+)?{_TO_99})?)?"

@@ -105,8 +105,8 @@ def spelled(number: int) -> str:
     if number < 20:
         return SMALL[number]
     if number < 100:
-        rest = f"-{SMALL[number % 10]}" if number % 10 else ""
-        return TENS[number // 10 - 2] + rest
+        unit = f"-{SMALL[number % 10]}" if number % 10 else ""
+        return TENS[number // 10 - 2] + unit
     for size, name in ((10**6, "million"), (1000, "thousand"), (100, "hundred")):
         if number >= size:
             rest = number % size

@@ -267,7 +267,7 @@ class SourceForms:
             return None
         if form is None:
             parts = TwoPartForm.of(nearest, self._written(nearest))
-            return parts and parts.write(quantity.value)
+            return parts.write(quantity.value) if parts else None
         if is_number and own and max(own.scale, form.scale) < _LARGE:
             return None
         is_rounded = quantity.unit in _SHARES or is_converted(quantity, nearest)
