@@ -25,9 +25,10 @@ LONGEST_SENTENCE = 2_000
 _MOST_POOL = 40
 # How many more plausible results may go before the one that agrees, by the digits of the stated
 # figure: with few digits, some result agrees by chance.
-_RANKS = {1: 3, 2: 12, 3: 60}
+_RANKS = {1: 5, 2: 12, 3: 60}
 _MANY = 400
 _MOST_DECIMALS = 6
+_BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
 _MOST_RECKONINGS = 20_000
 # Kinds that are copied far more often than computed.
@@ -134,6 +135,10 @@ def _settle(stated: Figure, claim: Claim, source: SourceFigures) -> _Settled:
     values = {each.value for each in firm}
     if len(values) == 1 and not any(_matches(stated, each) is not False for each in found):
         return _Settled("wrong", stated, firm[0], True)
+    top = max(found, key=lambda each: each.score, default=None)
+    is_bound = top is not None and top.score >= _BOUND and search.has_cue(top.operation)
+    if is_bound and not any(_matches(stated, each) is not False for each in found):
+        return _Settled("wrong", stated, top)
     return _Settled("open", stated)
 
 

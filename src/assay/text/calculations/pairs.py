@@ -19,6 +19,14 @@ _MORE = re.compile(
 _GAP = re.compile(
     r"\b(?:by|difference (?:is|was|of)|gap (?:is|was|of)|margin of|lead of)\s(?:\w+\s)?$"
 )
+_UNITS_OF_TIME = {
+    "minute": 60,
+    "hour": 3_600,
+    "day": 86_400,
+    "week": 604_800,
+    "month": 2_629_746,
+    "year": 31_556_952,
+}
 _UNCOUNTED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 
 
@@ -115,6 +123,11 @@ def _scaled(search: Search, one: Figure, other: Figure) -> Iterator[Reckoning]:
         if search.has_cue("average") or named:
             said = f"{one.text} / {other.text}"
             yield from search.reckoning("average", a / b, one.kind, (one, other), said)
+    times = other.value / _UNITS_OF_TIME.get(other.quantity.unit, 1)
+    is_rate = other.kind == "duration" and one.kind not in ("duration", *SHARES)
+    if is_rate and times > 1 and times.denominator == 1:
+        said = f"{other.text} × {one.text}"
+        yield from search.reckoning("product", a * times, one.kind, (one, other), said)
     if one.kind == other.kind == "length" and search.stated.kind == "area":
         said = f"{one.text} × {other.text}"
         yield from search.reckoning("product", a * b, "area", (one, other), said)

@@ -22,6 +22,8 @@ from assay.text.views import View
 
 MOST_FIGURES = 2_000  # of a source: further ones are not read
 LONGEST_SOURCE = 300_000  # characters
+_LONGEST_UNIT = 5  # characters of a symbol
+_MEASURES = ("mass", "length", "volume", "area", "energy", "power", "temperature", "speed")
 _DIGITS = re.compile(r"\d+")
 _LEAST_FILLED = 0.6  # of the cells of a column that hold one figure
 _LONGEST_VALUE = 60  # characters of a cell that is a figure
@@ -182,6 +184,9 @@ def _of_one_sort(read: Sequence[Quantity | None]) -> list[Quantity | None]:
 
 def _scales(head: str) -> Iterator[Quantity]:
     """The units that a head names for its cells: `Population (millions)`."""
-    for match in _UNIT.finditer(head[-200:]):
+    for match in _UNIT.finditer(head[-_LONGEST_VALUE:]):
         unit = match[1] or match[2]
         yield from find_quantities(f"1 {unit}")[:1]
+    for word in head[-_LONGEST_VALUE:].replace("_", " ").split()[1:]:
+        unit_kinds = find_quantities(f"1 {word}")[:1] if 1 < len(word) < _LONGEST_UNIT else ()
+        yield from (each for each in unit_kinds if each.kind in _MEASURES)

@@ -145,4 +145,7 @@ def _paired(search: Search, one: Series, other: Series) -> Iterator[Reckoning]:
             total = sum((a.value * b.value for a, b in own), Fraction(0))
             flat = [each for pair in own for each in pair]
             said = " + ".join(f"{a.text} × {b.text}" for a, b in own[:6])
-            yield from search.reckoning("total", total, other.kind, flat, said, bonus - 0.5)
+            scales = [(other.kind, Fraction(1)), *((q.kind, q.value) for q in other.scales)]
+            for kind, factor in scales:
+                result = total * factor
+                yield from search.reckoning("total", result, kind, flat, said, bonus - 0.5)
