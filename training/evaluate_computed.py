@@ -15,8 +15,10 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from assay.core.examples import Example
 from assay.core.rendering import read_source
@@ -141,7 +143,6 @@ def with_network(title: str, cases: Sequence[Case], name: str) -> None:
 
     is_large = name == "embedded-large"
     detector = EntailmentDetector(load_model().ready) if is_large else EmbeddedDetector()
-    calculator = calculating.check_figures
     found: dict[bool, list[tuple[Case, list[Verdict]]]] = {False: [], True: []}
     for number, case in enumerate(cases):
         example = Example(
@@ -152,11 +153,10 @@ def with_network(title: str, cases: Sequence[Case], name: str) -> None:
         rows = [each.row for each in plan.rows]
         outputs = list(model.network.forward_all(rows, model.settings.pointer.layers))
         for on in (False, True):
-            calculating.check_figures = calculator if on else _nothing
-            judgement = detector._judge(plan, iter(outputs))
+            with nullcontext() if on else patch.object(calculating, "check_figures", _nothing):
+                judgement = detector._judge(plan, iter(outputs))
             verdicts = [each.outcome for each in judgement.findings]
             found[on].append((case, [each for each in verdicts if isinstance(each, Verdict)]))
-    calculating.check_figures = calculator
     for on, judged in found.items():
         print(f"{title}, {name} {'with' if on else 'without'} the calculator:")
         for is_right, words in ((True, "right ones flagged"), (False, "wrong ones noticed")):
