@@ -1,4 +1,4 @@
-"""How well figures that a response computes are checked.
+"""Measures how well figures that a response computes are checked.
 
     python -m training.evaluate_computed [computed] [tabfact] [withstand] [ragtruth] [--network]
 
@@ -98,7 +98,7 @@ def as_markdown(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
 
 def settle(cases: Iterable[Case]) -> Iterator[tuple[Case, Calculation | None]]:
-    """What the calculator says of each."""
+    """The outcome of the calculator for each."""
     for each in cases:
         yield each, check_figures(each.sentence, each.source, each.question)
 
@@ -172,7 +172,7 @@ def _nothing(*_: object) -> None:
 
 
 def ragtruth() -> None:
-    """How often a figure is called wrong in responses with labels, and how often rightly."""
+    """The share of figures called wrong in responses with labels, and of those rightly."""
     sources = {each["source_id"]: each for each in read_lines("ragtruth_more", "source_info.jsonl")}
     sentences = wrong = firm = hits = opened = right = 0
     begun = time.process_time()

@@ -1,4 +1,4 @@
-"""What a calculation makes of a verdict: its label, score, reason, evidence and marks."""
+"""The effect of a calculation on a verdict: its label, score, reason, evidence and marks."""
 
 import pytest
 

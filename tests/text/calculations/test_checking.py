@@ -1,4 +1,4 @@
-"""What is recomputed, by example."""
+"""Figures that are recomputed, by example."""
 
 import pytest
 

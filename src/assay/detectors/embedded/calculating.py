@@ -1,4 +1,4 @@
-"""What a calculation makes of the model's opinion of a sentence.
+"""The effect of a calculation on the model's opinion of a sentence.
 
 Scores move no further than the calculation goes: one that is beyond doubt to the edge of the band,
 where verdicts are sure, any other to the middle of the band's half on its side of the threshold. A
@@ -59,7 +59,7 @@ def reckon(
     evidence: tuple[Span, ...],
     calibration: Calibration,
 ) -> Reckoned | None:
-    """What the figures of the source make of a sentence; None if it states none of its own."""
+    """The effect of the source's figures on a sentence; None if it states none of its own."""
     found = check_figures(unit.text, example.source, example.question, example.language, evidence)
     if found is None or (found.outcome == "open" and not found.is_cued):
         return None
@@ -77,7 +77,7 @@ def reckon(
 
 
 def _is_about_figures(unit: Unit, example: Example, found: Calculation) -> bool:
-    """True if the source has the names and most other words that a sentence states beside figures."""
+    """True if the source has the names and most words that a sentence has beside figures."""
     rest, at = [], 0
     for start, end in sorted(found.figures):
         rest.append(unit.text[at:start])

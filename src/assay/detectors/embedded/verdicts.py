@@ -203,7 +203,7 @@ def _with_reckoned(found: Assessment, reckoned: Reckoned) -> Assessment:
 
 
 def _doubt(is_guess: bool, reckoned: Reckoned | None) -> str:
-    """Why a verdict is not sure."""
+    """The reason for not being sure."""
     if is_guess:
         return GUESS
     if reckoned is None:

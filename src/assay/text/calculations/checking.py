@@ -1,4 +1,4 @@
-"""Whether the figures that a sentence states follow from those of its source."""
+"""Checks the figures that a sentence states against those of its source."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _DIGITS_OF_A_FRACTION = 2
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """What became of the figures that a sentence states and its source lacks.
+    """The outcome for the figures that a sentence states and its source lacks.
 
     `open` says that there are such figures, and that they could be neither confirmed nor refuted.
     `figures` are the ranges of the sentence that it is about, `operands` the places in the source.
@@ -69,7 +69,7 @@ def check_figures(
     language: str = "en",
     evidence: Sequence[Span] = (),
 ) -> Calculation | None:
-    """What the source's figures make of those that a sentence states; None if it states none.
+    """The outcome for the figures that a sentence states and its source lacks; None without any.
 
     >>> source = "The lower hall seats 112 people and the upper hall 19."
     >>> check_figures("Together the halls seat 131 people.", source).reason
@@ -96,7 +96,7 @@ def check_figures(
 
 
 def _over_rows(claim: Claim, source: SourceFigures, text: str) -> Calculation | None:
-    """What the rows of a table say of a rank, a comparison or a count."""
+    """The verdict of a table's rows on a rank, a comparison or a count."""
     ranking = check_ranks(claim, source)
     if ranking is not None:
         places = dict.fromkeys(map(source.place_of, ranking.figures))
@@ -176,7 +176,7 @@ def _is_cued(search: Search, found: Reckoning) -> bool:
 
 
 def _matches(stated: Figure, found: Reckoning) -> bool | None:
-    """Whether a result is the stated figure, also where one of the two lacks a unit."""
+    """True if a result is the stated figure, also where one of the two lacks a unit."""
     if stated.kind == found.kind or (stated.kind in SHARES and found.kind in SHARES):
         return agrees(stated.quantity, found.value)
     if found.kind == "number" and stated.kind not in SHARES:

@@ -1,4 +1,4 @@
-"""What a sentence states: its figures, the words that name their operands, and its cues."""
+"""The statement of a sentence: its figures, the words that name their operands, and its cues."""
 
 import re
 from dataclasses import dataclass, replace

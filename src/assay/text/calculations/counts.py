@@ -1,4 +1,4 @@
-"""How many rows of a table have what a sentence names."""
+"""Counts the rows of a table that have what a sentence names."""
 
 import re
 from collections import Counter

@@ -31,7 +31,7 @@ _UNCOUNTED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 
 
 def pairs(search: Search) -> Iterator[Reckoning]:
-    """What two figures may lead to, whichever operation the sentence allows."""
+    """The results that two figures may lead to, whichever operation the sentence allows."""
     firm = _firm_pairs(search)
     for one, other in permutations(search.pool, 2):
         if other.kind in _UNCOUNTED or one.kind in _UNCOUNTED:
@@ -138,7 +138,7 @@ def _scaled(search: Search, one: Figure, other: Figure) -> Iterator[Reckoning]:
 
 
 def triples(search: Search) -> Iterator[Reckoning]:
-    """What three figures may lead to: a fixed part and so many of another, or a rest shared."""
+    """The results of three figures: a fixed part and so many of another, or a rest shared."""
     pool = sorted(
         (each for each in search.pool if each.kind not in _UNCOUNTED),
         key=lambda each: -search.relevance.of(each),

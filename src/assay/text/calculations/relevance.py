@@ -1,4 +1,4 @@
-"""How well a sentence names a figure of the source, and the items of a series."""
+"""Weighs how well a sentence names a figure of the source, and the items of a series."""
 
 import math
 from collections import Counter

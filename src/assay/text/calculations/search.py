@@ -1,4 +1,4 @@
-"""What every operation needs: the sentence, the stated figure, the source, and what matters."""
+"""All that every operation needs: the sentence, the stated figure, the source, and what matters."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ class Search:
 
     @property
     def relation(self) -> str:
-        """Whether a percentage is a share or a growth: `of` follows, or `by` precedes."""
+        """Share or growth, for a percentage: `of` follows it, or `by` precedes it."""
         quantity, text = self.stated.quantity, self.claim.text
         if _OF.match(text, quantity.end):
             return "share"
