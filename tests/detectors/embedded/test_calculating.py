@@ -63,9 +63,7 @@ def test_a_calculation_that_may_be_another_is_not_sure() -> None:
 
 @pytest.mark.parametrize("entailed", [0.01, 0.99])
 def test_a_figure_that_cannot_be_recomputed_is_never_sure(entailed: float) -> None:
-    verdict = judged(
-        "Together the halls seat 977 people in July.", f"{HALLS} A 7 is left.", entailed
-    )
+    verdict = judged("The gap amounts to 977 chairs.", HALLS, entailed)
     assert verdict.attributes.unsure
     assert verdict.note.startswith(FIGURE_OPEN)
     assert BAND.is_unsure(verdict.score or 0)

@@ -100,8 +100,9 @@ def _inside(entailed: float, calibration: Calibration) -> float:
 
 def _below(entailed: float, calibration: Calibration, *, firmly: bool) -> float:
     low, threshold = calibration.unsure[0], calibration.threshold
-    most = low if firmly else (low + threshold) / 2
-    return max(0.0, min(entailed, most, threshold - _LEAST))
+    if firmly or not calibration.has_band:
+        return max(0.0, min(entailed, low, threshold - _LEAST))
+    return _inside(min(entailed, (low + threshold) / 2), calibration)
 
 
 def _above(entailed: float, calibration: Calibration, *, firmly: bool) -> float:

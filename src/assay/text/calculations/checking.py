@@ -6,14 +6,14 @@ from itertools import chain, islice
 from typing import Literal
 
 from assay.core.texts import Source, Span
-from assay.text.calculations.claims import SHARES, Claim, read_claim, written_value
+from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, written_value
 from assay.text.calculations.counts import count_rows
-from assay.text.calculations.figures import Figure, SourceFigures
+from assay.text.calculations.figures import PlacedFigure, SourceFigures
 from assay.text.calculations.pairs import pairs, triples
 from assay.text.calculations.ranks import check_ranks, may_rank
 from assay.text.calculations.reckonings import Reckoning, agrees
-from assay.text.calculations.relevance import Relevance
-from assay.text.calculations.search import Search
+from assay.text.calculations.relevance import WordRelevance
+from assay.text.calculations.search import FigureSearch
 from assay.text.calculations.series import read_figures
 from assay.text.calculations.sums import sums
 from assay.text.calculations.times import moments, spans
@@ -57,7 +57,7 @@ class _Settled:
     """One stated figure and the reckoning that settles it."""
 
     outcome: Outcome
-    figure: Figure
+    figure: PlacedFigure
     found: Reckoning | None = None
     is_firm: bool = False
 
@@ -95,7 +95,7 @@ def check_figures(
     return _joined(settled, claim, known, text)
 
 
-def _over_rows(claim: Claim, source: SourceFigures, text: str) -> Calculation | None:
+def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
     """The verdict of a table's rows on a rank, a comparison or a count."""
     ranking = check_ranks(claim, source)
     if ranking is not None:
@@ -122,11 +122,11 @@ def _over_rows(claim: Claim, source: SourceFigures, text: str) -> Calculation | 
     )
 
 
-def _settle(stated: Figure, claim: Claim, source: SourceFigures) -> _Settled:
-    relevance = Relevance(claim, source)
+def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -> _Settled:
+    relevance = WordRelevance(claim, source)
     own = [each for each in claim.figures if each is not stated]
     pool = (*relevance.pool(source.figures, _MOST_POOL), *own)
-    search = Search(claim, stated, source, relevance, pool)
+    search = FigureSearch(claim, stated, source, relevance, pool)
     found = list(islice(_reckonings(search), _MOST_RECKONINGS))
     best = _best_match(stated, found, lambda each: _is_cued(search, each))
     if best is not None:
@@ -142,14 +142,14 @@ def _settle(stated: Figure, claim: Claim, source: SourceFigures) -> _Settled:
     return _Settled("open", stated)
 
 
-def _reckonings(search: Search) -> Iterator[Reckoning]:
+def _reckonings(search: FigureSearch) -> Iterator[Reckoning]:
     yield from chain(sums(search), pairs(search), spans(search), moments(search))
     if _digits(search.stated) > 1:
         yield from triples(search)
 
 
 def _best_match(
-    stated: Figure, found: Sequence[Reckoning], cued: Callable[[Reckoning], bool]
+    stated: PlacedFigure, found: Sequence[Reckoning], cued: Callable[[Reckoning], bool]
 ) -> Reckoning | None:
     """The most plausible result that agrees, unless too many others are as plausible.
 
@@ -168,14 +168,14 @@ def _best_match(
     return best if best.is_firm or len(better) <= allowed else None
 
 
-def _is_cued(search: Search, found: Reckoning) -> bool:
+def _is_cued(search: FigureSearch, found: Reckoning) -> bool:
     if found.operation in ("share", "span", "moment", "ratio", "growth"):
         return True
     is_bounded = search.stated.quantity.bound not in ("", "about")
     return search.has_cue(found.operation) and not is_bounded
 
 
-def _matches(stated: Figure, found: Reckoning) -> bool | None:
+def _matches(stated: PlacedFigure, found: Reckoning) -> bool | None:
     """True if a result is the stated figure, also where one of the two lacks a unit."""
     if stated.kind == found.kind or (stated.kind in SHARES and found.kind in SHARES):
         return agrees(stated.quantity, found.value)
@@ -187,7 +187,7 @@ def _matches(stated: Figure, found: Reckoning) -> bool | None:
     return False
 
 
-def _digits(stated: Figure) -> int:
+def _digits(stated: PlacedFigure) -> int:
     """The significant digits of a stated figure."""
     if stated.quantity.step == 0:
         return _DIGITS_OF_A_FRACTION
@@ -201,7 +201,7 @@ def _digits(stated: Figure) -> int:
 
 
 def _joined(
-    settled: Sequence[_Settled], claim: Claim, source: SourceFigures, text: str
+    settled: Sequence[_Settled], claim: ComputedClaim, source: SourceFigures, text: str
 ) -> Calculation | None:
     """One result for a sentence: wrong if any figure is, right if all are."""
     wrong = [each for each in settled if each.outcome == "wrong"]
@@ -231,7 +231,7 @@ def _joined(
     )
 
 
-def _counts_few(figure: Figure) -> bool:
+def _counts_few(figure: PlacedFigure) -> bool:
     """True of a small number, which often counts what a sentence itself lists."""
     return figure.kind == "number" and figure.value <= _FEW
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from assay.text.calculations.cues import find_cues
-from assay.text.calculations.figures import Figure, SourceFigures, Stems, stems
+from assay.text.calculations.figures import PlacedFigure, SourceFigures, Stems, stems
 from assay.text.quantities import Quantity, find_quantities, same_value
 
 _MOST = 12  # figures of a sentence that states something computed
@@ -20,15 +20,15 @@ SHARES = ("percent",)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ComputedClaim:
     """A sentence with its figures; those that the source lacks are `stated`."""
 
     text: str
     stems: Stems
     asked: Stems  # the stems of the question
     cues: frozenset[str]
-    figures: tuple[Figure, ...]
-    stated: tuple[Figure, ...]
+    figures: tuple[PlacedFigure, ...]
+    stated: tuple[PlacedFigure, ...]
     language: str = "en"
 
     def names(self, labels: Stems) -> Stems:
@@ -37,14 +37,14 @@ class Claim:
 
 def read_claim(
     sentence: str, source: SourceFigures, question: str = "", language: str = "en"
-) -> Claim | None:
+) -> ComputedClaim | None:
     """A sentence with its figures; None if it has too many of them."""
     quantities = find_quantities(sentence, language)
     quantities = tuple(_as_share(_as_factor(each, sentence), sentence) for each in quantities)
     if len(quantities) > _MOST:
         return None
     figures = tuple(
-        Figure(each, sentence[each.start : each.end], is_own=True) for each in quantities
+        PlacedFigure(each, sentence[each.start : each.end], is_own=True) for each in quantities
     )
     known = [each.quantity for each in source.figures]
     cells = {each.value for each in source.figures if each.place and each.kind == "number"}
@@ -58,7 +58,7 @@ def read_claim(
         and not (each.kind == "number" and each.value in cells)
         and not is_known(each.quantity, known)
     )
-    return Claim(
+    return ComputedClaim(
         sentence,
         stems(_without(sentence, quantities), language),
         stems(question, language),
@@ -109,7 +109,7 @@ def _as_share(quantity: Quantity, sentence: str) -> Quantity:
     return replace(quantity, kind="percent", value=100 / quantity.value, step=Fraction(0))
 
 
-def _is_article(figure: Figure) -> bool:
+def _is_article(figure: PlacedFigure) -> bool:
     """True of `one` and of `a day`, which count nothing."""
     first = figure.text.lower().partition(" ")[0].partition("-")[0]
     return (
@@ -119,7 +119,7 @@ def _is_article(figure: Figure) -> bool:
     )
 
 
-def written_value(figure: Figure) -> Fraction | None:
+def written_value(figure: PlacedFigure) -> Fraction | None:
     """The number as it is written, whatever its unit."""
     return _written(figure.text)
 

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.text.calculations.claims import Claim
-from assay.text.calculations.figures import Figure, SourceFigures, Stems, stems
-from assay.text.calculations.grids import Cell, Grid
+from assay.text.calculations.claims import ComputedClaim
+from assay.text.calculations.figures import PlacedFigure, SourceFigures, Stems, stems
+from assay.text.calculations.grids import Grid, GridCell
 
 _MOST_ROWS = 1_000
 _LONGEST_CELL = 60
@@ -28,12 +28,12 @@ class RowCount:
 
     number: int
     said: str
-    figure: Figure
+    figure: PlacedFigure
     rows: tuple[tuple[int, int], ...]  # their places
     is_firm: bool
 
 
-def count_rows(claim: Claim, source: SourceFigures) -> RowCount | None:
+def count_rows(claim: ComputedClaim, source: SourceFigures) -> RowCount | None:
     """The number of rows that a sentence counts, if it is plain which."""
     if _TURNED.search(claim.text):
         return None
@@ -52,7 +52,7 @@ def count_rows(claim: Claim, source: SourceFigures) -> RowCount | None:
     return None
 
 
-def _in_grid(claim: Claim, grid: Grid, figure: Figure) -> RowCount | None:
+def _in_grid(claim: ComputedClaim, grid: Grid, figure: PlacedFigure) -> RowCount | None:
     heads = frozenset().union(*(stems(head, claim.language) for head in grid.heads))
     chosen: dict[int, tuple[str, Stems]] = {}
     repeats: dict[int, Counter[str]] = {}
@@ -89,7 +89,7 @@ def _in_grid(claim: Claim, grid: Grid, figure: Figure) -> RowCount | None:
     )
 
 
-def _has(row: Sequence[Cell], figure: Figure) -> bool:
+def _has(row: Sequence[GridCell], figure: PlacedFigure) -> bool:
     """True if a cell of a row is the figure: it is a value then, and counts nothing."""
     wanted = str(int(figure.value))
     return any(wanted in _DIGITS.findall(cell.text) for cell in row)

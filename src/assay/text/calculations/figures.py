@@ -33,7 +33,7 @@ def stems(text: str, language: str = "en") -> Stems:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PlacedFigure:
     """A quantity of the source or the sentence, and the stems that say what it is."""
 
     quantity: Quantity
@@ -60,7 +60,7 @@ class Series:
 
     form: str
     head: Stems
-    items: tuple[Figure, ...]
+    items: tuple[PlacedFigure, ...]
     labels: tuple[Stems, ...]
     tags: tuple[Stems, ...]
     grid: int = -1
@@ -78,10 +78,10 @@ class SourceFigures:
 
     view: View
     grids: tuple[Grid, ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[PlacedFigure, ...]
     series: tuple[Series, ...] = ()
     kinds: frozenset[str] = frozenset()
 
-    def place_of(self, figure: Figure) -> tuple[int, int]:
+    def place_of(self, figure: PlacedFigure) -> tuple[int, int]:
         """The range of the source that a figure stands for."""
         return self.view.to_original(figure.quantity.start, figure.quantity.end)

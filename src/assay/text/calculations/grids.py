@@ -23,7 +23,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """A cell and its place in the text."""
 
     text: str
@@ -43,7 +43,7 @@ class Grid:
     """
 
     heads: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[GridCell, ...], ...]
     start: int
     end: int
     title: str = ""
@@ -132,7 +132,7 @@ def _in_bars(lines: list[_Line]) -> Grid | None:
     return None
 
 
-def _cells(line: _Line) -> list[Cell]:
+def _cells(line: _Line) -> list[GridCell]:
     """The cells between bars; a bar after a backslash is part of one."""
     bars = [
         place
@@ -148,15 +148,15 @@ def _cells(line: _Line) -> list[Cell]:
     return found[:_MOST_COLUMNS]
 
 
-def _cell(line: _Line, start: int, end: int) -> Cell:
+def _cell(line: _Line, start: int, end: int) -> GridCell:
     raw = line.text[start:end]
     text = raw.strip().strip('*_`"').strip()
     place = line.start + start + (raw.find(text) if text else 0)
-    return Cell(text, place, place + len(text))
+    return GridCell(text, place, place + len(text))
 
 
-def _padded(cells: Sequence[Cell], width: int, end: int) -> tuple[Cell, ...]:
-    return (*cells[:width], *(Cell("", end, end) for _ in range(width - len(cells))))
+def _padded(cells: Sequence[GridCell], width: int, end: int) -> tuple[GridCell, ...]:
+    return (*cells[:width], *(GridCell("", end, end) for _ in range(width - len(cells))))
 
 
 def _separated(lines: list[_Line]) -> Grid | None:
@@ -177,7 +177,7 @@ def _separated(lines: list[_Line]) -> Grid | None:
     return None
 
 
-def _split(line: _Line, sign: str) -> list[Cell]:
+def _split(line: _Line, sign: str) -> list[GridCell]:
     if sign not in line.text:
         return []
     if '"' not in line.text:
@@ -189,12 +189,12 @@ def _split(line: _Line, sign: str) -> list[Cell]:
         text = value.strip()
         at = line.text.find(text, place)
         at = place if at < 0 else at
-        found.append(Cell(text, line.start + at, line.start + at + len(text)))
+        found.append(GridCell(text, line.start + at, line.start + at + len(text)))
         place = at + len(text)
     return found
 
 
-def _fields(line: _Line) -> tuple[tuple[str, Cell], ...]:
+def _fields(line: _Line) -> tuple[tuple[str, GridCell], ...]:
     """The fields of a line such as `Name: Ada; Born: 1815.`"""
     if "; " not in line.text or len(line.text) > _LONGEST_LINE:
         return ()
@@ -206,7 +206,7 @@ def _fields(line: _Line) -> tuple[tuple[str, Cell], ...]:
         start = place + match.end()
         value = part[match.end() :].rstrip(".")
         begin = line.start + start
-        found.append((match[0][:-2].strip(), Cell(value, begin, begin + len(value))))
+        found.append((match[0][:-2].strip(), GridCell(value, begin, begin + len(value))))
         place += len(part) + 2
     return tuple(found)
 
@@ -216,8 +216,8 @@ def _records(lines: list[_Line]) -> Iterator[Grid]:
     fields = [each for line in lines if (each := _field(line))]
     if len(fields) < _LEAST_ROWS:
         return
-    numbered: dict[str, dict[int, dict[str, Cell]]] = {}
-    headed: dict[str, list[tuple[Cell, Cell]]] = {}
+    numbered: dict[str, dict[int, dict[str, GridCell]]] = {}
+    headed: dict[str, list[tuple[GridCell, GridCell]]] = {}
     for name, value in fields:
         match = _NUMBERED.fullmatch(name.text)
         if match and match["field"]:
@@ -225,7 +225,7 @@ def _records(lines: list[_Line]) -> Iterator[Grid]:
             rows.setdefault(int(match["number"]), {})[match["field"]] = value
             continue
         heading, _, own = name.text.rpartition(" > ")
-        label = Cell(own, name.end - len(own), name.end)
+        label = GridCell(own, name.end - len(own), name.end)
         headed.setdefault(heading, []).append((label, value))
     for title, by_number in numbered.items():
         yield _numbered(title, by_number)
@@ -233,17 +233,17 @@ def _records(lines: list[_Line]) -> Iterator[Grid]:
         yield Grid(("", heading), tuple(pairs), pairs[0][0].start, pairs[-1][1].end, heading, True)
 
 
-def _numbered(title: str, rows: dict[int, dict[str, Cell]]) -> Grid:
+def _numbered(title: str, rows: dict[int, dict[str, GridCell]]) -> Grid:
     heads = tuple(dict.fromkeys(name for row in rows.values() for name in row))[:_MOST_COLUMNS]
     cells = [cell for row in rows.values() for cell in row.values()]
     start, end = min(cell.start for cell in cells), max(cell.end for cell in cells)
     filled = tuple(
-        tuple(row.get(head, Cell("", start, start)) for head in heads) for row in rows.values()
+        tuple(row.get(head, GridCell("", start, start)) for head in heads) for row in rows.values()
     )
     return Grid(heads, filled, start, end, title)
 
 
-def _field(line: _Line) -> tuple[Cell, Cell] | None:
+def _field(line: _Line) -> tuple[GridCell, GridCell] | None:
     """The name and value of a line that is one field."""
     name, colon, value = line.text.lstrip("-*• ").partition(": ")
     if not colon or not 0 < len(name) <= 2 * _LONGEST_FIELD or ". " in name:
@@ -252,6 +252,6 @@ def _field(line: _Line) -> tuple[Cell, Cell] | None:
     begin = line.end - len(value)
     label = name.strip("*_ ")
     at = line.start + line.text.find(label)
-    return Cell(label, at, at + len(label)), Cell(
+    return GridCell(label, at, at + len(label)), GridCell(
         value.rstrip("."), begin, begin + len(value.rstrip("."))
     )

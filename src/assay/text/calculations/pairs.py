@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from assay.text.calculations.claims import SHARES
-from assay.text.calculations.figures import TIMES, Figure, Series
+from assay.text.calculations.figures import TIMES, PlacedFigure, Series
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
-from assay.text.calculations.search import SAME_SERIES, Search, firmly
+from assay.text.calculations.search import SAME_SERIES, FigureSearch, firmly
 
 _THREE = 9  # figures from which three are taken
 _PERCENT = 100
@@ -30,7 +30,7 @@ _UNITS_OF_TIME = {
 _UNCOUNTED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 
 
-def pairs(search: Search) -> Iterator[Reckoning]:
+def pairs(search: FigureSearch) -> Iterator[Reckoning]:
     """The results that two figures may lead to, whichever operation the sentence allows."""
     firm = _firm_pairs(search)
     for one, other in permutations(search.pool, 2):
@@ -42,7 +42,7 @@ def pairs(search: Search) -> Iterator[Reckoning]:
 
 
 def _of_two(
-    search: Search, one: Figure, other: Figure, beside: float, is_firm: bool
+    search: FigureSearch, one: PlacedFigure, other: PlacedFigure, beside: float, is_firm: bool
 ) -> Iterator[Reckoning]:
     stated = search.stated.kind
     a, b = one.value, other.value
@@ -62,7 +62,7 @@ def _of_two(
         yield from _scaled(search, one, other)
 
 
-def _is_compared(search: Search) -> bool:
+def _is_compared(search: FigureSearch) -> bool:
     """True if the figure itself is what one thing has more than another."""
     cues = search.claim.cues
     if "difference" not in cues or cues & {"average", "ratio", "share"}:
@@ -72,7 +72,7 @@ def _is_compared(search: Search) -> bool:
 
 
 def _relations(
-    search: Search, one: Figure, other: Figure, beside: float, is_firm: bool
+    search: FigureSearch, one: PlacedFigure, other: PlacedFigure, beside: float, is_firm: bool
 ) -> Iterator[Reckoning]:
     a, b = one.value, other.value
     if not _alike(one, other) or not b or one.kind in SHARES:
@@ -102,7 +102,7 @@ def _relations(
         yield from search.reckoning("ratio", a / b, kind, (one, other), said, beside)
 
 
-def _scaled(search: Search, one: Figure, other: Figure) -> Iterator[Reckoning]:
+def _scaled(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> Iterator[Reckoning]:
     """A figure times or divided by a plain number or a percentage."""
     a, b = one.value, other.value
     if other.kind in SHARES and one.kind not in SHARES:
@@ -137,7 +137,7 @@ def _scaled(search: Search, one: Figure, other: Figure) -> Iterator[Reckoning]:
         yield from search.reckoning("count", a / b, "number", (one, other), said)
 
 
-def triples(search: Search) -> Iterator[Reckoning]:
+def triples(search: FigureSearch) -> Iterator[Reckoning]:
     """The results of three figures: a fixed part and so many of another, or a rest shared."""
     pool = sorted(
         (each for each in search.pool if each.kind not in _UNCOUNTED),
@@ -165,11 +165,11 @@ def triples(search: Search) -> Iterator[Reckoning]:
             yield from search.reckoning("average", (a - b) / n, one.kind, operands, names, -1.0)
 
 
-def _alike(one: Figure, other: Figure) -> bool:
+def _alike(one: PlacedFigure, other: PlacedFigure) -> bool:
     return one.kind == other.kind
 
 
-def _in_one_series(one: Figure, other: Figure) -> bool:
+def _in_one_series(one: PlacedFigure, other: PlacedFigure) -> bool:
     if one.place and other.place:
         return one.place[0] == other.place[0] and (
             one.place[1] == other.place[1] or one.place[2] == other.place[2]
@@ -181,7 +181,7 @@ def _in_one_series(one: Figure, other: Figure) -> bool:
     )
 
 
-def _firm_pairs(search: Search) -> set[tuple[int, int]]:
+def _firm_pairs(search: FigureSearch) -> set[tuple[int, int]]:
     """Pairs of a table's figures that are the only two named in their column or row."""
     found: set[tuple[int, int]] = set()
     for series in search.source.series[:120]:
@@ -195,6 +195,6 @@ def _firm_pairs(search: Search) -> set[tuple[int, int]]:
     return found
 
 
-def _siblings(search: Search, series: Series) -> Sequence[Series]:
+def _siblings(search: FigureSearch, series: Series) -> Sequence[Series]:
     key = (series.form, series.grid, series.kind)
     return [each for each in search.source.series if (each.form, each.grid, each.kind) == key]

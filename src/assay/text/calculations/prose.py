@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from assay.text.calculations.figures import Figure, Series, stems
+from assay.text.calculations.figures import PlacedFigure, Series, stems
 from assay.text.quantities import Quantity
 
 _LONGEST = 3_000  # characters of a sentence
@@ -17,7 +17,9 @@ _CLAUSE = re.compile(
 )
 
 
-def prose_figures(text: str, quantities: Sequence[Quantity], language: str) -> Iterator[Figure]:
+def prose_figures(
+    text: str, quantities: Sequence[Quantity], language: str
+) -> Iterator[PlacedFigure]:
     """The figures of prose, with the words of their clauses and sentences."""
     if not quantities:
         return
@@ -33,7 +35,7 @@ def prose_figures(text: str, quantities: Sequence[Quantity], language: str) -> I
         whole = stems(text[start:end], language)
         for each, clause in zip(own, _clauses(text, own, start, end), strict=True):
             near = stems(_without(text, clause, own), language)
-            yield Figure(
+            yield PlacedFigure(
                 each,
                 text[each.start : each.end],
                 labels=near,
@@ -66,14 +68,14 @@ def _without(text: str, clause: tuple[int, int], own: Sequence[Quantity]) -> str
     return " ".join(parts)
 
 
-def prose_series(figures: Sequence[Figure]) -> Iterator[Series]:
+def prose_series(figures: Sequence[PlacedFigure]) -> Iterator[Series]:
     """The figures of prose that count the same noun, or are amounts of one kind."""
-    groups: dict[tuple[str, str], list[Figure]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[PlacedFigure]] = defaultdict(list)
     for each in figures:
         if each.place is None:
             noun = each.quantity.noun if each.kind == "number" else ""
             groups[each.kind, noun].append(each)
-    by_sentence: dict[tuple[int, str], list[Figure]] = defaultdict(list)
+    by_sentence: dict[tuple[int, str], list[PlacedFigure]] = defaultdict(list)
     for each in figures:
         if each.place is None:
             by_sentence[each.sentence, each.kind].append(each)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.text.calculations.claims import Claim
-from assay.text.calculations.figures import Figure, Series, SourceFigures, Stems, stems
+from assay.text.calculations.claims import ComputedClaim
+from assay.text.calculations.figures import PlacedFigure, Series, SourceFigures, Stems, stems
 from assay.text.calculations.relevance import named_items, parts_only
 
 MOST = (
@@ -34,12 +34,12 @@ _TURNED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class RowRank:
     """A row that a sentence ranks, and whether it has that rank."""
 
     is_right: bool
     said: str
-    figures: tuple[Figure, ...]
+    figures: tuple[PlacedFigure, ...]
     place: tuple[int, int]  # the words of the sentence that say so
     is_firm: bool
 
@@ -49,7 +49,7 @@ def may_rank(text: str) -> bool:
     return bool(_COMPARATIVE.search(text) or _SUPERLATIVE.search(text))
 
 
-def check_ranks(claim: Claim, source: SourceFigures) -> Ranking | None:
+def check_ranks(claim: ComputedClaim, source: SourceFigures) -> RowRank | None:
     """The first superlative or comparison that a table settles."""
     if not source.grids or _TURNED.search(claim.text) or _states_value(claim):
         return None
@@ -60,14 +60,14 @@ def check_ranks(claim: Claim, source: SourceFigures) -> Ranking | None:
     return _superlative(claim, source, found) if found else None
 
 
-def _states_value(claim: Claim) -> bool:
+def _states_value(claim: ComputedClaim) -> bool:
     """True if a figure is said to be the highest and so on: its row is then a condition."""
     return any(
         each.kind not in ("ordinal", "year", "date", "day", "month") for each in claim.figures
     )
 
 
-def _column(claim: Claim, source: SourceFigures) -> tuple[Series, bool] | None:
+def _column(claim: ComputedClaim, source: SourceFigures) -> tuple[Series, bool] | None:
     """The column that a sentence speaks of, and whether its head says so."""
     columns = [
         each
@@ -86,7 +86,7 @@ def _column(claim: Claim, source: SourceFigures) -> tuple[Series, bool] | None:
     return None
 
 
-def _subject(claim: Claim, series: Series, text: Stems) -> list[int]:
+def _subject(claim: ComputedClaim, series: Series, text: Stems) -> list[int]:
     """The rows whose labels stand wholly in some words; those partly in others do not count."""
     del claim
     whole = [n for n, labels in enumerate(series.labels) if labels and labels <= text]
@@ -96,7 +96,9 @@ def _subject(claim: Claim, series: Series, text: Stems) -> list[int]:
     return named_items(series, text)
 
 
-def _superlative(claim: Claim, source: SourceFigures, found: re.Match[str]) -> Ranking | None:
+def _superlative(
+    claim: ComputedClaim, source: SourceFigures, found: re.Match[str]
+) -> RowRank | None:
     column = _column(claim, source)
     if column is None:
         return None
@@ -124,7 +126,7 @@ def _superlative(claim: Claim, source: SourceFigures, found: re.Match[str]) -> R
     first = series.items[order[min(wanted, len(order)) - 1]]
     said = _values(series, order[: max(3, wanted)], word)
     whole = all(labels <= claim.stems for labels in (series.labels[named[0]],))
-    return Ranking(
+    return RowRank(
         rank == wanted,
         said,
         (own, first),
@@ -133,7 +135,7 @@ def _superlative(claim: Claim, source: SourceFigures, found: re.Match[str]) -> R
     )
 
 
-def _compared(claim: Claim, source: SourceFigures, found: re.Match[str]) -> Ranking | None:
+def _compared(claim: ComputedClaim, source: SourceFigures, found: re.Match[str]) -> RowRank | None:
     column = _column(claim, source)
     if column is None:
         return None
@@ -148,7 +150,7 @@ def _compared(claim: Claim, source: SourceFigures, found: re.Match[str]) -> Rank
     whole = series.labels[ours[0]] <= before and series.labels[theirs[0]] <= after
     said = f"{one.text} against {other.text}"
     is_right = sign * one.value > sign * other.value
-    return Ranking(is_right, said, (one, other), found.span(), is_sure and whole)
+    return RowRank(is_right, said, (one, other), found.span(), is_sure and whole)
 
 
 def _values(series: Series, order: Sequence[int], word: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assay.text.calculations.figures import Figure
+from assay.text.calculations.figures import PlacedFigure
 from assay.text.quantities import Quantity
 
 _ABOUT = Fraction(8, 100)  # of a multiple that is stated as `about`
@@ -22,7 +22,7 @@ class Reckoning:
     operation: str
     value: Fraction
     kind: str
-    operands: tuple[Figure, ...]
+    operands: tuple[PlacedFigure, ...]
     said: str = ""  # the calculation without its result
     score: float = 0.0
     is_firm: bool = False
@@ -77,7 +77,7 @@ def _number(value: Fraction) -> str:
     return f"{float(value):,.4f}".rstrip("0").rstrip(".")
 
 
-def listed(operands: Sequence[Figure], sign: str, most: int = 8) -> str:
+def listed(operands: Sequence[PlacedFigure], sign: str, most: int = 8) -> str:
     """The operands as written, with a sign between them."""
     texts = [" ".join(each.text.split())[:30] for each in operands]
     if len(texts) > most:

@@ -4,18 +4,18 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from assay.text.calculations.claims import Claim
-from assay.text.calculations.figures import SUMMARY, Figure, Series, SourceFigures, Stems
+from assay.text.calculations.claims import ComputedClaim
+from assay.text.calculations.figures import SUMMARY, PlacedFigure, Series, SourceFigures, Stems
 
 _AROUND = 0.25  # the weight of a word that stands in the same row or sentence
 _OWN = 1.0  # the relevance of the sentence's own figures
 _MOST_POOL = 40
 
 
-class Relevance:
+class WordRelevance:
     """Weighs figures by the words that a sentence shares with them, rare ones more."""
 
-    def __init__(self, claim: Claim, source: SourceFigures) -> None:
+    def __init__(self, claim: ComputedClaim, source: SourceFigures) -> None:
         self._claim = claim
         counts = Counter(
             stem
@@ -26,7 +26,7 @@ class Relevance:
         self._weights = {stem: 1 / (1 + math.log(number)) for stem, number in counts.items()}
         self._known: dict[int, float] = {}
 
-    def of(self, figure: Figure) -> float:
+    def of(self, figure: PlacedFigure) -> float:
         """The weight of the words that a figure shares with the sentence."""
         if figure.is_own:
             return _OWN
@@ -42,7 +42,7 @@ class Relevance:
             )
         return self._known[key]
 
-    def pool(self, figures: Sequence[Figure], most: int = _MOST_POOL) -> list[Figure]:
+    def pool(self, figures: Sequence[PlacedFigure], most: int = _MOST_POOL) -> list[PlacedFigure]:
         """The figures that matter most, in their order."""
         if len(figures) <= most:
             return list(figures)

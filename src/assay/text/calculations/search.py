@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from assay.text.calculations.claims import Claim
-from assay.text.calculations.figures import Figure, SourceFigures, stems
+from assay.text.calculations.claims import ComputedClaim
+from assay.text.calculations.figures import PlacedFigure, SourceFigures, stems
 from assay.text.calculations.reckonings import Reckoning
-from assay.text.calculations.relevance import Relevance
+from assay.text.calculations.relevance import WordRelevance
 
 _OF = re.compile(r"\s*(?:percent|per cent|%)?\s*of\b")
 _BY = re.compile(
@@ -30,14 +30,16 @@ _MOST = 1.5  # that the words of one figure count
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class FigureSearch:
     """The search for reckonings that lead to one stated figure."""
 
-    claim: Claim
-    stated: Figure
+    claim: ComputedClaim
+    stated: PlacedFigure
     source: SourceFigures
-    relevance: Relevance
-    pool: tuple[Figure, ...]  # the source's figures that matter most, and the sentence's others
+    relevance: WordRelevance
+    pool: tuple[
+        PlacedFigure, ...
+    ]  # the source's figures that matter most, and the sentence's others
 
     def has_cue(self, operation: str) -> bool:
         """True if a word of the sentence speaks for an operation."""
@@ -55,7 +57,7 @@ class Search:
             return "growth"
         return "growth" if "growth" in self.claim.cues else "share"
 
-    def fits(self, kind: str, operands: Sequence[Figure]) -> bool:
+    def fits(self, kind: str, operands: Sequence[PlacedFigure]) -> bool:
         """True if a result of a kind may be the stated figure.
 
         A plain number is an amount only where cells leave their units out, or the source has none.
@@ -68,7 +70,7 @@ class Search:
             return bare or stated not in self.source.kinds
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
 
-    def are_all(self, operands: Sequence[Figure]) -> bool:
+    def are_all(self, operands: Sequence[PlacedFigure]) -> bool:
         """True if these few are all figures of the kind, stand together and count one thing."""
         if len(operands) > _FEW or any(each.place or each.is_own for each in operands):
             return False
@@ -81,7 +83,7 @@ class Search:
         same = [each for each in self.source.figures if each.kind == kind]
         return len(same) == len(operands)
 
-    def _is_turned(self, operands: Sequence[Figure]) -> bool:
+    def _is_turned(self, operands: Sequence[PlacedFigure]) -> bool:
         """True if the sentence says of two things the opposite of what their figures say.
 
         Of a difference the larger operand comes first, of a span the later one second.
@@ -106,7 +108,7 @@ class Search:
         operation: str,
         value: Fraction,
         kind: str,
-        operands: Sequence[Figure],
+        operands: Sequence[PlacedFigure],
         said: str,
         bonus: float = 0.0,
     ) -> Iterator[Reckoning]:
@@ -144,7 +146,7 @@ def firmly(found: Iterable[Reckoning], is_firm: bool) -> Iterator[Reckoning]:
     return (replace(each, is_firm=is_firm) for each in found)
 
 
-def _can_meet(operands: Sequence[Figure]) -> bool:
+def _can_meet(operands: Sequence[PlacedFigure]) -> bool:
     """True unless cells of one table share neither row nor column."""
     places = [each.place for each in operands if each.place]
     if len(places) != len(operands) or len({place[0] for place in places}) > 1 or len(places) > 3:

@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
-from assay.text.calculations.figures import Figure, Place, Series, SourceFigures, Stems, stems
-from assay.text.calculations.grids import Cell, Grid, find_grids
+from assay.text.calculations.figures import Place, PlacedFigure, Series, SourceFigures, Stems, stems
+from assay.text.calculations.grids import Grid, GridCell, find_grids
 from assay.text.calculations.prose import prose_figures, prose_series
 from assay.text.markup import is_html, visible
 from assay.text.quantities import Quantity, find_quantities
@@ -63,12 +63,12 @@ class _CellReader:
         self._grids, self._quantities, self._language = grids, quantities, language
         self._starts = [each.start for each in quantities]
         self._taken: set[tuple[int, int]] = set()
-        self._found: dict[Place, Figure] = {}
+        self._found: dict[Place, PlacedFigure] = {}
         self._stems: dict[str, Stems] = {}
         for number, grid in enumerate(grids):
             self._read(number, grid)
 
-    def figures(self) -> Iterator[Figure]:
+    def figures(self) -> Iterator[PlacedFigure]:
         yield from self._found.values()
 
     def holds(self, quantity: Quantity) -> bool:
@@ -83,7 +83,7 @@ class _CellReader:
             self._stems[text] = stems(text, self._language)
         return self._stems[text]
 
-    def _quantity(self, cell: Cell) -> Quantity | None:
+    def _quantity(self, cell: GridCell) -> Quantity | None:
         """The figure that a cell is, if it begins with one and is short."""
         if cell.is_empty or len(cell.text) > _LONGEST_VALUE:
             return None
@@ -94,7 +94,7 @@ class _CellReader:
                 return found
         return None
 
-    def _alone(self, cell: Cell) -> Quantity | None:
+    def _alone(self, cell: GridCell) -> Quantity | None:
         """The figure that a cell is, read without what is beside it."""
         if cell.is_empty or len(cell.text) > _LONGEST_VALUE:
             return None
@@ -123,7 +123,7 @@ class _CellReader:
         label = cells[0].text if column else ""
         rest = " ".join(cell.text for at, cell in enumerate(cells) if at not in (0, column))
         self._taken.add((quantity.start, quantity.end))
-        self._found[number, row, column] = Figure(
+        self._found[number, row, column] = PlacedFigure(
             quantity,
             cells[column].text[max(0, quantity.start - cells[column].start) :][
                 : quantity.end - quantity.start
@@ -135,8 +135,8 @@ class _CellReader:
         )
 
     def series(self) -> Iterator[Series]:
-        columns: dict[tuple[int, int], list[Figure]] = defaultdict(list)
-        rows: dict[tuple[int, int], list[Figure]] = defaultdict(list)
+        columns: dict[tuple[int, int], list[PlacedFigure]] = defaultdict(list)
+        rows: dict[tuple[int, int], list[PlacedFigure]] = defaultdict(list)
         for (number, row, column), figure in self._found.items():
             columns[number, column].append(figure)
             rows[number, row].append(figure)
@@ -152,9 +152,9 @@ class _CellReader:
                 yield from self._of_one_kind("row", number, label, items, len(grid.heads) - 1)
 
     def _of_one_kind(
-        self, form: str, number: int, head: str, items: Sequence[Figure], filled: int
+        self, form: str, number: int, head: str, items: Sequence[PlacedFigure], filled: int
     ) -> Iterator[Series]:
-        kinds: dict[str, list[Figure]] = defaultdict(list)
+        kinds: dict[str, list[PlacedFigure]] = defaultdict(list)
         for each in items:
             kinds[each.kind].append(each)
         title = self._grids[number].title

@@ -8,7 +8,7 @@ from fractions import Fraction
 from assay.text.calculations.figures import DAYS_AND_MONTHS, TIMES, Series
 from assay.text.calculations.reckonings import Reckoning, listed
 from assay.text.calculations.relevance import named_items, parts_only, tagged_items
-from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, Search, firmly
+from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, FigureSearch, firmly
 
 _LONGEST_RUN = 6
 _MOST_ITEMS = 300
@@ -16,7 +16,7 @@ _MOST_SERIES = 120
 _NOT_ADDED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 
 
-def sums(search: Search) -> Iterator[Reckoning]:
+def sums(search: FigureSearch) -> Iterator[Reckoning]:
     """The totals and averages that a stated figure may be."""
     for series in search.source.series[:_MOST_SERIES]:
         if series.kind in _NOT_ADDED or len(series.items) < 2:
@@ -26,7 +26,7 @@ def sums(search: Search) -> Iterator[Reckoning]:
     yield from _products(search)
 
 
-def _groups(search: Search, series: Series) -> Iterator[tuple[list[int], float, bool]]:
+def _groups(search: FigureSearch, series: Series) -> Iterator[tuple[list[int], float, bool]]:
     """The items that may be meant: all, the named ones, those of a group, and neighbours."""
     parts = parts_only(series)[:_MOST_ITEMS]
     named = named_items(series, search.claim.stems)
@@ -80,7 +80,7 @@ def _is_year(labels: frozenset[str]) -> bool:
     return any(len(label) == 4 and label.isdecimal() for label in labels)
 
 
-def _is_alone(search: Search, series: Series) -> bool:
+def _is_alone(search: FigureSearch, series: Series) -> bool:
     """True if no other series of the table has figures of this kind."""
     same = [
         other
@@ -91,7 +91,7 @@ def _is_alone(search: Search, series: Series) -> bool:
 
 
 def _of(
-    search: Search, series: Series, chosen: Sequence[int], bonus: float, is_firm: bool
+    search: FigureSearch, series: Series, chosen: Sequence[int], bonus: float, is_firm: bool
 ) -> Iterator[Reckoning]:
     operands = [series.items[n] for n in chosen]
     total = sum((each.value for each in operands), Fraction(0))
@@ -111,13 +111,13 @@ def _of(
         yield from firmly(found, firm and "averag" in search.claim.stems)
 
 
-def _adds_up(search: Search) -> bool:
+def _adds_up(search: FigureSearch) -> bool:
     """True if the sentence says that everything is added, and nothing else."""
     cues = search.claim.cues
     return {"total", "computed"} <= cues and not cues & {"average", "growth", "ratio", "share"}
 
 
-def _products(search: Search) -> Iterator[Reckoning]:
+def _products(search: FigureSearch) -> Iterator[Reckoning]:
     """Totals of one column times another, over all rows or those that are named."""
     columns: dict[int, list[Series]] = defaultdict(list)
     for series in search.source.series:
@@ -131,7 +131,7 @@ def _products(search: Search) -> Iterator[Reckoning]:
                 yield from _paired(search, one, other)
 
 
-def _paired(search: Search, one: Series, other: Series) -> Iterator[Reckoning]:
+def _paired(search: FigureSearch, one: Series, other: Series) -> Iterator[Reckoning]:
     by_row = {each.place[1]: each for each in one.items if each.place}
     pairs = [
         (by_row[each.place[1]], each)

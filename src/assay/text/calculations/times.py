@@ -6,9 +6,9 @@ from datetime import date
 from fractions import Fraction
 from itertools import permutations
 
-from assay.text.calculations.figures import Figure
+from assay.text.calculations.figures import PlacedFigure
 from assay.text.calculations.reckonings import Reckoning
-from assay.text.calculations.search import Search
+from assay.text.calculations.search import FigureSearch
 
 DAY, YEAR_SECONDS = 86_400, 31_556_952
 _MINUTE = 60
@@ -22,7 +22,7 @@ _AGES = ("age", "year", "old", "live", "die", "turn", "birthday")
 Days = tuple[int, int]  # the first and last day that a time may mean
 
 
-def spans(search: Search) -> Iterator[Reckoning]:
+def spans(search: FigureSearch) -> Iterator[Reckoning]:
     """Durations and ages that lie between two times."""
     stated = search.stated
     kind = stated.kind
@@ -37,13 +37,13 @@ def spans(search: Search) -> Iterator[Reckoning]:
         yield from _days(search)
 
 
-def _may_be_age(search: Search) -> bool:
+def _may_be_age(search: FigureSearch) -> bool:
     value = search.stated.value
     is_small = 0 < value <= _OLDEST and value.denominator == 1
     return is_small and search.stated.quantity.noun in ("", "year")
 
 
-def _clocks(search: Search) -> Iterator[Reckoning]:
+def _clocks(search: FigureSearch) -> Iterator[Reckoning]:
     clocks = [each for each in search.pool if each.kind in _CLOCKS]
     for one, other in permutations(clocks, 2):
         if one.quantity.start > other.quantity.start and not (one.is_own or other.is_own):
@@ -55,7 +55,7 @@ def _clocks(search: Search) -> Iterator[Reckoning]:
         )
 
 
-def _days(search: Search) -> Iterator[Reckoning]:
+def _days(search: FigureSearch) -> Iterator[Reckoning]:
     """Days, weeks, nights and months between two dates."""
     dates = [(each, days) for each in search.pool if (days := as_days(each)) is not None]
     for (one, first), (other, last) in permutations(dates, 2):
@@ -68,7 +68,7 @@ def _days(search: Search) -> Iterator[Reckoning]:
             yield from search.reckoning("span", value, "duration", (one, other), said, bonus)
 
 
-def _years(search: Search, *, is_age: bool) -> Iterator[Reckoning]:
+def _years(search: FigureSearch, *, is_age: bool) -> Iterator[Reckoning]:
     """Whole years between two times, of which only the years may be known."""
     times = [(each, days) for each in search.pool if (days := as_days(each)) is not None]
     unit = YEAR_SECONDS if search.stated.kind == "duration" else 1
@@ -85,7 +85,7 @@ def _years(search: Search, *, is_age: bool) -> Iterator[Reckoning]:
                 )
 
 
-def moments(search: Search) -> Iterator[Reckoning]:
+def moments(search: FigureSearch) -> Iterator[Reckoning]:
     """Times of day, years and dates that lie a span before or after another."""
     stated = search.stated
     durations = [each for each in search.pool if each.kind in ("duration", "number")]
@@ -103,7 +103,9 @@ def moments(search: Search) -> Iterator[Reckoning]:
                         yield from search.reckoning("moment", value, stated.kind, (one, each), said)
 
 
-def _later_clock(search: Search, one: Figure, durations: list[Figure]) -> Iterator[Reckoning]:
+def _later_clock(
+    search: FigureSearch, one: PlacedFigure, durations: list[PlacedFigure]
+) -> Iterator[Reckoning]:
     stated = search.stated
     cycle = _HALF_DAY if "clock12" in (stated.kind, one.kind) else _DAY_MINUTES
     for each in durations:
@@ -118,7 +120,9 @@ def _later_clock(search: Search, one: Figure, durations: list[Figure]) -> Iterat
             yield from search.reckoning("moment", value, stated.kind, (one, each), said)
 
 
-def _later_year(search: Search, one: Figure, durations: list[Figure]) -> Iterator[Reckoning]:
+def _later_year(
+    search: FigureSearch, one: PlacedFigure, durations: list[PlacedFigure]
+) -> Iterator[Reckoning]:
     days = as_days(one)
     if days is None:
         return
@@ -133,7 +137,7 @@ def _later_year(search: Search, one: Figure, durations: list[Figure]) -> Iterato
             yield from search.reckoning("moment", value, search.stated.kind, (one, each), said)
 
 
-def as_days(figure: Figure) -> Days | None:
+def as_days(figure: PlacedFigure) -> Days | None:
     """The first and last day of a year, a month or a date; None of any other figure."""
     value = figure.value
     if value.denominator != 1:
@@ -158,5 +162,5 @@ def whole_years(first: int, last: int) -> int:
     return other.year - one.year - before
 
 
-def _adjacent(one: Figure, other: Figure) -> float:
+def _adjacent(one: PlacedFigure, other: PlacedFigure) -> float:
     return 0.5 if one.sentence == other.sentence else 0.0
