@@ -1,4 +1,4 @@
-"""What values in other forms than the source's make of the model's opinion and of its reason."""
+"""The effect of values in other forms than the source's on the opinion and its reason."""
 
 from dataclasses import replace
 

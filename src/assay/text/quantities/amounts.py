@@ -49,7 +49,7 @@ class StatedAmount:
 
     @property
     def step(self) -> Fraction:
-        """How finely it is stated, in the base unit."""
+        """The step in which it is stated, in the base unit."""
         own = self.numeral.step * self.magnitude * (self.unit.factor if self.unit else 1)
         return own if self.more_step is None else self.more_step
 

@@ -1,4 +1,4 @@
-"""Which quantities of a source a stated one may repeat, and whether they are written alike."""
+"""Quantities of a source that a stated one may repeat, and forms that are alike."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -44,7 +44,7 @@ def is_alike(
 
 
 def count(quantity: Quantity) -> Fraction:
-    """How many of its unit a quantity is."""
+    """The number of its unit that a quantity is."""
     unit = unit_named(quantity.kind, quantity.unit)
     return (quantity.value - unit.offset) / unit.factor if unit else quantity.value
 
@@ -55,7 +55,7 @@ def distance(one: Quantity, other: Quantity) -> tuple[bool, Fraction]:
 
 
 def ratio(one: Quantity, other: Quantity) -> Fraction:
-    """How many times one is the other; temperatures have no such ratio."""
+    """The ratio of the larger to the smaller; temperatures have no such ratio."""
     if one.kind == "temperature":
         return 1 + abs(one.value - other.value) / FAR
     low, high = sorted((abs(one.value), abs(other.value)))

@@ -1,4 +1,4 @@
-"""How a value is written, and other values written likewise."""
+"""The forms in which values are written, and other values in the same form."""
 
 import re
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class FigureForm:
 
     @property
     def shown(self) -> str:
-        """What was written, with its unit."""
+        """The words as written, with the unit."""
         return f"{self.before}{self.digits}{self.after}"
 
     def write(self, value: Fraction, *, is_rounded: bool = False) -> str:
@@ -134,7 +134,7 @@ def write_clock(minutes: Fraction, like: str) -> str | None:
 
 
 def date_style(written: str) -> str:
-    """How a date is written: with the month's name, or the order of its numbers."""
+    """The style of a date: with the month's name, or the order of its numbers."""
     if any(character.isalpha() and character not in "年月日" for character in written):
         return "named"
     sign = next((character for character in written if not character.isdecimal()), "")

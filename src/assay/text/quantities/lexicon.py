@@ -28,7 +28,7 @@ class MeasureUnit:
 
 @dataclass(frozen=True, slots=True)
 class NumberWords:
-    """What one language writes around numbers, English included."""
+    """The words that one language writes around numbers, English included."""
 
     decimal: str
     spaced: bool

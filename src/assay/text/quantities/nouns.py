@@ -1,4 +1,4 @@
-"""What a number counts: the noun behind it, or the label before it."""
+"""The thing that a number counts: the noun behind it, or the label before it."""
 
 from assay.text.quantities.lexicon import MeasureUnit, units
 from assay.text.quantities.tokens import TokenWalk

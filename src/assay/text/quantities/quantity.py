@@ -64,7 +64,7 @@ def _same(one: Quantity, other: Quantity) -> bool | None:
 
 
 def _tolerance(one: Quantity, other: Quantity) -> Fraction:
-    """How far two statements of one value may lie apart."""
+    """The distance at which two values still state one."""
     if one.kind in EXACT:
         return Fraction(0)
     least = min(abs(one.value), abs(other.value))
@@ -89,7 +89,7 @@ def is_converted(one: Quantity, other: Quantity) -> bool:
 
 
 def _keeps_to(limit: Quantity, plain: Quantity) -> bool | None:
-    """Whether a value keeps to a limit; None if it does so from afar."""
+    """True if a value keeps to a limit, None if it does so from afar."""
     beyond = plain.value - limit.value
     if limit.bound in ("under", "at most"):
         beyond = -beyond

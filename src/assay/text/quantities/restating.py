@@ -247,7 +247,7 @@ class SourceForms:
         return _Wording(text or written, False, slip) if text or slip else None
 
     def _rivals(self, quantity: Quantity) -> list[Quantity]:
-        """What is measured in other units of the kind, or paid in other currencies."""
+        """The values in any unit of the kind, or in any currency."""
         kind = quantity.kind.partition(":")[0]
         kinds = [each for each in self._by_kind if each.partition(":")[0] == kind]
         return [each for kind in kinds for each in self._near(kind, quantity.value)]

@@ -48,7 +48,7 @@ def slipped_unit(stated: Quantity, known: Iterable[Quantity]) -> Quantity | None
 
 
 def _digits(quantity: Quantity) -> int:
-    """How many digits of a value are neither leading nor trailing zeros."""
+    """The number of digits between the leading and the trailing zeros."""
     value = abs(quantity.value)
     number = value.numerator if value.denominator == 1 else int(value * 10**_MOST_PLACES)
     return len(str(number).strip("0"))
