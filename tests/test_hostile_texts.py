@@ -27,6 +27,8 @@ from assay.text.evidence import SourceIndex
 from assay.text.html import readable_page
 from assay.text.markup import visible
 from assay.text.mentions import find_mentions
+from assay.text.quantities import find_quantities
+from assay.text.quantities.restating import SourceForms
 from assay.text.sentences import find_sentences, split_sentences
 from assay.text.statements import align, states_nothing
 from assay.text.words import content_words
@@ -47,6 +49,9 @@ TEXTS: Mapping[str, Callable[[str], object]] = {
     "visible": visible,
     "html": readable_page,
     "mentions": find_mentions,
+    "quantities": find_quantities,
+    "restating": lambda text: SourceForms(text).restate(text[:1000]),
+    "restated": SourceForms("It is 5 km, at 14:30, $3m.").restate,
     "statements": states_nothing,
     "alignment": lambda text: align(text, set(), set()),
     "words": lambda text: list(content_words(text)),

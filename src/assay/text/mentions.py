@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Literal
 
 from assay.text.blocks import marker_end
+from assay.text.quantities.lexicon import english_months, english_numerals, number_words
+from assay.text.quantities.numerals import plain_digits, words_value
 from assay.text.words import FUNCTION_WORDS
 
 MentionKind = Literal["name", "number", "date"]
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+_MONTHS = english_months()
 _MONTH = rf"(?P<month>sept|{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in _MONTHS)})\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
@@ -28,24 +28,8 @@ _DATE_FORMS = tuple(
     )
 )
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SMALL = dict(zip(_UNITS, range(20), strict=True)) | dict(
-    zip(_TENS, range(20, 100, 10), strict=True)
-)
-_SCALES = {
-    "hundred": 100,
-    "thousand": 1_000,
-    "million": 10**6,
-    "billion": 10**9,
-    "trillion": 10**12,
-    "k": 1_000,
-    "m": 10**6,
-    "bn": 10**9,
-}
+_UNITS, _TENS = english_numerals()
+_SCALES = {**number_words("en").magnitudes, "m": 10**6}
 _MONEY = ("$", "£", "€")
 _TO_99 = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-]+(?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(_UNITS)})\b"
 _TO_999 = rf"{_TO_99}(?:[\s-]+hundred\b(?:\s+(?:and\s+)?{_TO_99})?)?"
@@ -58,7 +42,6 @@ _NUMBER = re.compile(
     rf"|\b(?P<words>{_SPELLED})",
     re.IGNORECASE,
 )
-_LONGEST_NUMBER = 30  # in characters
 _LONGEST_PART = 3  # in words
 _CAPITAL = f"[{''.join(filter(str.isupper, map(chr, range(0x530))))}]"  # Latin, Greek, Cyrillic
 _NAME_WORD = rf"(?:(?:{_CAPITAL}\.){{2,}}|{_CAPITAL}[\w’'-]*)"
@@ -120,46 +103,22 @@ def _dates(text: str) -> Iterator[Mention]:
 def _month_number(written: str) -> int:
     if written.isdigit():
         return int(written)
-    return next(n for n, name in enumerate(_MONTHS, start=1) if name.startswith(written))
+    return number_words("en").months[written]
 
 
 def _numbers(text: str) -> Iterator[Mention]:
     for match in _NUMBER.finditer(text):
         if match["words"]:
             if match["words"].lower() != "one":  # more often a pronoun than a number
-                yield Mention("number", _plain(_spelled(match["words"])), *match.span())
+                yield Mention("number", str(words_value(match["words"])), *match.span())
         else:
             scale, end = match["scale"], match.end()
             if match[0].endswith(" m") and text[match.start() - 1 : match.start()] not in _MONEY:
                 scale, end = None, match.end("digits")  # metres
-            value = _digits(match["digits"])
+            digits = plain_digits(match["digits"])
             factor = _SCALES[scale.lower()] if scale else 1
-            key = match["digits"] if value is None else _plain(value * factor)
+            key = match["digits"] if digits is None else _plain(Decimal(digits) * factor)
             yield Mention("number", key, match.start(), end)
-
-
-def _digits(written: str) -> Decimal | None:
-    """The value of `1,200`, `1.200.000`, `3,5` or `3.5`; None for things like 1.2.3."""
-    if len(written) > _LONGEST_NUMBER:
-        return None
-    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?", written):
-        return Decimal(written.replace(",", ""))
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+", written):
-        return Decimal(written.replace(".", "").replace(",", "."))
-    return None
-
-
-def _spelled(words: str) -> Decimal:
-    total = current = 0
-    for word in re.split(r"[\s-]+", words.lower()):
-        if word in _SMALL:
-            current += _SMALL[word]
-        elif word == "hundred":
-            current = max(current, 1) * 100
-        elif word in _SCALES:
-            total += max(current, 1) * _SCALES[word]
-            current = 0
-    return Decimal(total + current)
 
 
 def _plain(value: Decimal) -> str:

@@ -24,6 +24,7 @@ from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.embedded.converting import with_conversions
 from assay.detectors.embedded.folders import OWN_LICENCE, EntailmentModel, ModelFolder
 from assay.detectors.embedded.layers import stored
 from assay.detectors.embedded.marking import token_logits
@@ -38,6 +39,7 @@ from assay.detectors.protocol import Capabilities, in_batches, judgement_of, no_
 from assay.detectors.registry import DetectorType
 from assay.text.answers import answers_only
 from assay.text.languages import foreign_units
+from assay.text.quantities.restating import Restated, SourceForms
 from assay.text.sentences import sentence_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
 
@@ -116,6 +118,7 @@ class ReadingPlan:
     units: tuple[Unit, ...]
     foreign: Mapping[Unit, str]  # units in languages that the model was not trained on
     facts: Sequence[Unit]
+    texts: Sequence[Restated]  # of these, with values in the forms of the source
     reader: SourceReader
     rows: Sequence[SentenceRow]
 
@@ -163,7 +166,9 @@ class EntailmentDetector:
         numbers = {passage: number for number, passage in enumerate(plan.reader.passages)}
         found: list[WordLook] = []
         for own, row in zip(
-            plan.rows, by_words(plan.rows, plan.facts, model.tokenizer), strict=True
+            plan.rows,
+            by_words(plan.rows, plan.facts, plan.texts, model.tokenizer),
+            strict=True,
         ):
             passages, parts = plan.reader.passages_in(own)
             (output,) = model.network.forward_all([row.row], model.settings.pointer.layers)
@@ -180,8 +185,10 @@ class EntailmentDetector:
             example.source, model.tokenizer, example.language, response, model.window
         )
         question = " ".join(example.question.split())
-        rows = list(reader.read(question, [unit.text for unit in facts]))
-        return ReadingPlan(example, units, foreign, facts, reader, rows)
+        forms = SourceForms(example.source.text, example.language)
+        texts = [forms.restate(unit.text) for unit in facts]
+        rows = list(reader.read(question, [each.text for each in texts]))
+        return ReadingPlan(example, units, foreign, facts, texts, reader, rows)
 
     @staticmethod
     def _states_fact(unit: Unit, example: Example) -> bool:
@@ -231,8 +238,13 @@ class EntailmentDetector:
                 if unit not in found or piece.entailed < found[unit].entailed:
                     found[unit] = piece
         logits = self._word_logits(plan, outputs)
+        texts = dict(zip(plan.facts, plan.texts, strict=True))
         return {
-            unit: replace(each, marks=self._marks(unit, logits.get(unit, ())))
+            unit: with_conversions(
+                replace(each, marks=self._marks(unit, texts[unit], logits.get(unit, ()))),
+                texts[unit],
+                self._calibration,
+            )
             for unit, each in found.items()
         }
 
@@ -259,13 +271,13 @@ class EntailmentDetector:
                     found.setdefault(plan.facts[number], []).append(logits)
         return found
 
-    def _marks(self, unit: Unit, logits: Sequence[Matrix]) -> tuple[Span, ...]:
+    def _marks(self, unit: Unit, read: Restated, logits: Sequence[Matrix]) -> tuple[Span, ...]:
         """The words of a unit that the source does not bear out, if it is not faithful."""
         marker, tokenizer = self._model.settings.marker, self._model.tokenizer
         if marker is None or not logits:
             return ()
-        starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))
-        return marker.marks(unit, starts, np.concatenate(logits))
+        starts = tokenizer.starts(read.text, tokenizer.encode(read.text))
+        return marker.marks(unit, starts, np.concatenate(logits), read)
 
 
 def _beginning(example: Example) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from assay.detectors.embedded.calibration import log_odds
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.reading import SentenceRow
 from assay.text.blocks import marker_end
+from assay.text.quantities.restating import Restated
 from assay.text.words import FUNCTION_WORDS
 
 JOIN = 2
@@ -49,19 +50,26 @@ class Marker:
         return cls(cut, join)
 
     def marks(
-        self, unit: Unit, starts: NDArray[np.intp], logits: NDArray[np.float32]
+        self,
+        unit: Unit,
+        starts: NDArray[np.intp],
+        logits: NDArray[np.float32],
+        read: Restated | None = None,
     ) -> tuple[Span, ...]:
         """The marked words of a unit, in order, as places in the response.
 
         `starts` says where in its text each token starts, and last where the text ends; `logits`
-        has one for each token. A unit in other words than the response has no marks.
+        has one for each token. A unit in other words than the response has no marks. `read` is its
+        text as it was read, if values of it are written in other forms there.
         """
         places = _Places.of(unit)
         if places is None:
             return ()
+        read = read or Restated(unit.text)
+        characters = original_logits(read, character_logits(read.text, starts, logits))
         return tuple(
             span
-            for start, end in self.ranges(unit.text, character_logits(unit.text, starts, logits))
+            for start, end in self.ranges(unit.text, characters)
             for span in places.spans(start, end)
         )
 
@@ -95,6 +103,23 @@ def character_logits(
         part = found[start : max(end, start + 1)]  # a token may be a part of a character
         np.maximum(part, logit, out=part)
     return found[: len(text)]
+
+
+def original_logits(read: Restated, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The logits of a text's characters on those of its original; a changed value has one."""
+    parts, at, shift = [], 0, 0  # from the original to the text
+    for change in read.changes:
+        first, width = change.start + shift, change.end - change.start
+        last = first + len(change.written)
+        parts += [logits[at + shift : first], np.repeat(logits[first:last].max(), width)]
+        at, shift = change.end, shift + len(change.written) - width
+    return np.concatenate([*parts, logits[at + shift :]])
+
+
+def spans_in(unit: Unit, start: int, end: int) -> tuple[Span, ...]:
+    """The places in the response of a range of a unit's text; none if it is in other words."""
+    places = _Places.of(unit)
+    return tuple(places.spans(start, end)) if places else ()
 
 
 def token_logits(row: SentenceRow, words: Matrix) -> Iterator[tuple[int, NDArray[np.float32]]]:

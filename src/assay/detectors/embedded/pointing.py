@@ -18,6 +18,7 @@ from assay.core.units import Unit
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.reading import SentenceRow
 from assay.detectors.embedded.tokens import Tokenizer, TokenRow
+from assay.text.quantities.restating import Restated
 
 MOST_PASSAGES = 6  # that are kept of a word
 DIGITS = 4  # of a weight
@@ -124,9 +125,15 @@ class WordRow:
 
 
 def by_words(
-    rows: Sequence[SentenceRow], units: Sequence[Unit], tokenizer: Tokenizer
+    rows: Sequence[SentenceRow],
+    units: Sequence[Unit],
+    texts: Sequence[Restated],
+    tokenizer: Tokenizer,
 ) -> Iterator[WordRow]:
-    """The same rows in pieces of words; `units` are the sentences that they were made of."""
+    """The same rows in pieces of words.
+
+    `units` are the sentences that they were made of, and `texts` these as they were read.
+    """
     read: Counter[int] = Counter()  # tokens of each sentence so far; a long one comes in parts
     for each in rows:
         ends: list[int] = []
@@ -134,7 +141,7 @@ def by_words(
         first = each.row.source.stop + 1
         for number, mark in zip(each.sentences, each.row.marks.tolist(), strict=True):
             tokens = range(read[number], read[number] + mark - first)
-            for word in _words_of(units[number], tokens, tokenizer):
+            for word in _words_of(units[number], texts[number], tokens, tokenizer):
                 first += word.tokens
                 ends.append(first - 1)
                 words.append(word)
@@ -145,7 +152,7 @@ def by_words(
         yield WordRow(replace(each.row, pieces=np.array(ends, dtype=np.intp)), tuple(words))
 
 
-def _words_of(unit: Unit, tokens: range, tokenizer: Tokenizer) -> Iterator[Word]:
+def _words_of(unit: Unit, read: Restated, tokens: range, tokenizer: Tokenizer) -> Iterator[Word]:
     """The words of which some tokens of a unit consist.
 
     A unit that is not one span of the response in the same wording is one word at its place.
@@ -155,7 +162,9 @@ def _words_of(unit: Unit, tokens: range, tokenizer: Tokenizer) -> Iterator[Word]
             yield Word(unit.start or 0, unit.end or 0, len(tokens))
         return
     offset = unit.spans[0].start
-    starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text)).tolist()
-    cuts = [n for n in tokens[1:] if unit.text[starts[n] : starts[n] + 1].isspace()]
+    text = read.text
+    starts = tokenizer.starts(text, tokenizer.encode(text)).tolist()
+    cuts = [n for n in tokens[1:] if text[starts[n] : starts[n] + 1].isspace()]
     for first, last in pairwise((tokens.start, *cuts, tokens.stop) if tokens else ()):
-        yield Word(offset + starts[first], offset + starts[last], last - first)
+        start, end = read.origin(starts[first], starts[last])
+        yield Word(offset + start, offset + end, last - first)

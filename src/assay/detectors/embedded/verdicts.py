@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.core.decision import Answers, decide
 from assay.core.examples import Example
 from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import NO_ATTRIBUTES, NOT_SURE, Attributes, Verdict
+from assay.detectors.embedded.calculating import Reckoned, reckon
 from assay.detectors.embedded.calibration import EVEN, Calibration
 from assay.text.answers import answers_only, is_fragment
 from assay.text.conflicts import find_conflict
@@ -20,6 +21,8 @@ MOST_WHERE_UNSURE = 0.5  # confidence
 MOST_MARKS = 3  # in a note
 MOST_MARKED = 0.8  # of a sentence, for its marks to single something out
 GUESS = "Not sure: this model judges bare answers little better than by chance."
+FIGURE_OPEN = "Not sure: it states a figure that the source lacks and that could not be recomputed."
+FIGURE_LOOSE = "Not sure: another calculation may be meant."
 LONGEST = 40  # characters of a word, or of marked ones, in a note
 _APOSTROPHE = re.compile("['’]")
 
@@ -28,7 +31,8 @@ _APOSTROPHE = re.compile("['’]")
 class Assessment:
     """The model's opinion of one sentence: probabilities, evidence, and the share it read.
 
-    `marks` are the words of the response that it would mark if the sentence is not faithful.
+    `marks` are the words of the response that it would mark if the sentence is not faithful, and
+    `conversions` says which of its values were read in the forms of the source.
     """
 
     entailed: float
@@ -37,6 +41,7 @@ class Assessment:
     evidence: tuple[Span, ...]
     characters_read: int
     marks: tuple[Span, ...] = ()
+    conversions: str = ""
 
 
 def verdict_on(
@@ -53,13 +58,17 @@ def verdict_on(
     one passage has every word of it as well: words alone prove nothing. A model that reads bare
     answers no better than by chance is never sure of one.
     """
+    reckoned = reckon(unit, example, found.entailed, found.evidence, calibration)
+    if reckoned:
+        found = _with_reckoned(found, reckoned)
     entailed = calibration.is_faithful(found.entailed)
     is_short = answers_only(unit.text, example.question)
     is_guess = is_short and not reads_answers
     unsure = is_guess or calibration.is_unsure(found.entailed)
+    unsure = unsure or (reckoned is not None and not reckoned.is_sure)
     passages = [span.text for span in found.evidence]
     missing = () if is_short else align_with(unit.text, passages, example.language).missing
-    is_stated = not (missing or unsure or is_fragment(unit.text)) and any(
+    is_stated = not (missing or unsure or reckoned or is_fragment(unit.text)) and any(
         not align_with(unit.text, [passage], example.language).missing for passage in passages
     )
     answers = Answers(
@@ -68,13 +77,13 @@ def verdict_on(
         explicit=is_stated if entailed else None,
         contradicted=None if entailed else found.contradicted > found.neutral,
     )
-    reason = LabelReason(unit, found, example, answers, missing, is_short, unsure)
+    reason = LabelReason(unit, found, example, answers, missing, is_short, unsure, reckoned)
     return Verdict(
         unit.id,
         decide(answers).label,
         score=round(found.entailed, 4),
         confidence=round(_confidence(reason), 4),
-        note=f"{GUESS if is_guess else NOT_SURE} {reason}" if unsure else str(reason),
+        note=f"{_doubt(is_guess, reckoned)} {reason}" if unsure else str(reason),
         evidence=found.evidence,
         answers=answers,
         attributes=Attributes(unsure=True) if unsure else NO_ATTRIBUTES,
@@ -93,12 +102,23 @@ class LabelReason:
     missing: Sequence[str]  # from the evidence
     is_short: bool  # it says something only together with its question
     unsure: bool
+    reckoned: Reckoned | None = None
 
     def __str__(self) -> str:
         read, total = self.found.characters_read, len(self.example.source.text)
         part = f" Read {read:,} of {total:,} characters, those nearest to it."
-        said = self._short() if self.is_short else self._said()
+        said = self._reckoned() or (self._short() if self.is_short else self._said())
+        if self.found.conversions:
+            said += f" {self.found.conversions}"
         return said + part if read < total else said
+
+    def _reckoned(self) -> str:
+        """The calculation, if the label follows from it."""
+        reckoned = self.reckoned
+        if reckoned is None or not reckoned.is_settled:
+            return ""
+        is_right = reckoned.calculation.outcome == "right"
+        return str(reckoned) if is_right == bool(self.answers.entailed) else ""
 
     def _short(self) -> str:
         if self.answers.entailed:
@@ -163,6 +183,32 @@ class LabelReason:
     def _seems(self, sure: str, plain: str) -> str:
         """A verb, or that it only seems so."""
         return f"seem{'s' if sure != plain else ''} to {plain}" if self.unsure else sure
+
+
+def _with_reckoned(found: Assessment, reckoned: Reckoned) -> Assessment:
+    """The opinion with the score of a calculation, its operands and the figure it refutes."""
+    left = 1 - reckoned.entailed
+    others = found.neutral + found.contradicted
+    neutral = left * (found.neutral / others if others else 0.5)
+    if reckoned.calculation.outcome == "wrong":
+        neutral = min(neutral, left / 3)
+    return replace(
+        found,
+        entailed=reckoned.entailed,
+        neutral=neutral,
+        contradicted=left - neutral,
+        evidence=tuple(dict.fromkeys((*reckoned.evidence, *found.evidence))),
+        marks=reckoned.marks or found.marks,
+    )
+
+
+def _doubt(is_guess: bool, reckoned: Reckoned | None) -> str:
+    """The reason for not being sure."""
+    if is_guess:
+        return GUESS
+    if reckoned is None:
+        return NOT_SURE
+    return FIGURE_OPEN if not reckoned.is_settled else FIGURE_LOOSE
 
 
 def _parts(text: str) -> set[str]:

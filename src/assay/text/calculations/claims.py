@@ -1,0 +1,133 @@
+"""The statement of a sentence: its figures, the words that name their operands, and its cues."""
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from assay.text.calculations.cues import find_cues
+from assay.text.calculations.figures import PlacedFigure, SourceFigures, Stems, stems
+from assay.text.quantities import Quantity, find_quantities, same_value
+
+_MOST = 12  # figures of a sentence that states something computed
+_WRITTEN = re.compile(r"\d+(?:[.,]\d+)*")
+_TIMES = re.compile(r"(?: times|-?fold)(?: (?:as|more|the|higher|larger|bigger)|$|[.,])")
+_PART = re.compile(
+    r"\s*(?:$|[.,;]|(?:of|more|less|fewer|higher|lower|larger|smaller|in|on|from)\b)"
+)
+_NOT_STATED = ("ordinal",)
+SHARES = ("percent",)
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedClaim:
+    """A sentence with its figures; those that the source lacks are `stated`."""
+
+    text: str
+    stems: Stems
+    asked: Stems  # the stems of the question
+    cues: frozenset[str]
+    figures: tuple[PlacedFigure, ...]
+    stated: tuple[PlacedFigure, ...]
+    language: str = "en"
+
+    def names(self, labels: Stems) -> Stems:
+        return self.stems & labels
+
+
+def read_claim(
+    sentence: str, source: SourceFigures, question: str = "", language: str = "en"
+) -> ComputedClaim | None:
+    """A sentence with its figures; None if it has too many of them."""
+    quantities = find_quantities(sentence, language)
+    quantities = tuple(_as_share(_as_factor(each, sentence), sentence) for each in quantities)
+    if len(quantities) > _MOST:
+        return None
+    figures = tuple(
+        PlacedFigure(each, sentence[each.start : each.end], is_own=True) for each in quantities
+    )
+    known = [each.quantity for each in source.figures]
+    cells = {each.value for each in source.figures if each.place and each.kind == "number"}
+    cells |= {Fraction(len(grid.rows)) for grid in source.grids}
+    stated = tuple(
+        each
+        for each in figures
+        if each.kind not in _NOT_STATED
+        and not _is_article(each)
+        and written_value(each) not in cells
+        and not (each.kind == "number" and each.value in cells)
+        and not is_known(each.quantity, known)
+    )
+    return ComputedClaim(
+        sentence,
+        stems(_without(sentence, quantities), language),
+        stems(question, language),
+        find_cues(sentence, language),
+        figures,
+        stated,
+        language,
+    )
+
+
+def is_known(quantity: Quantity, known: list[Quantity]) -> bool:
+    """True if the source has the value, in whatever form."""
+    return any(same_value(quantity, each) is not False and _same(quantity, each) for each in known)
+
+
+def _same(one: Quantity, other: Quantity) -> bool:
+    if same_value(one, other):
+        return True
+    amounts = ("number", "money")
+    loose = one.kind.startswith(amounts) and other.kind.startswith(amounts)
+    return loose and one.value == other.value
+
+
+def _without(sentence: str, quantities: tuple[Quantity, ...]) -> str:
+    """A sentence without its figures, but with years, which may name a row."""
+    kept, at = [], 0
+    for each in sorted(quantities, key=lambda found: found.start):
+        if each.kind not in ("year", "ordinal", "month", "day", "date") and each.start >= at:
+            kept.append(sentence[at : each.start])
+            at = each.end
+    return " ".join((*kept, sentence[at:]))
+
+
+def _as_factor(quantity: Quantity, sentence: str) -> Quantity:
+    """A number before `times as many` is a factor."""
+    if quantity.kind == "number" and _TIMES.match(sentence, quantity.end):
+        return replace(quantity, kind="factor", unit="times", noun="")
+    return quantity
+
+
+def _as_share(quantity: Quantity, sentence: str) -> Quantity:
+    """An ordinal after `a` that no noun follows is a part: `cut by a fifth`."""
+    if quantity.kind != "ordinal" or quantity.value < 3 or quantity.value > 20:
+        return quantity
+    before = sentence[: quantity.start].rstrip().rpartition(" ")[2].lower()
+    if before not in ("a", "one") or not _PART.match(sentence, quantity.end):
+        return quantity
+    return replace(quantity, kind="percent", value=100 / quantity.value, step=Fraction(0))
+
+
+def _is_article(figure: PlacedFigure) -> bool:
+    """True of `one` and of `a day`, which count nothing."""
+    first = figure.text.lower().partition(" ")[0].partition("-")[0]
+    return (
+        first in ("a", "an", "one")
+        and figure.kind in ("number", "duration")
+        and (figure.text.count(" ") < 2)
+    )
+
+
+def written_value(figure: PlacedFigure) -> Fraction | None:
+    """The number as it is written, whatever its unit."""
+    return _written(figure.text)
+
+
+@lru_cache(maxsize=1_000)
+def _written(text: str) -> Fraction | None:
+    match = _WRITTEN.search(text)
+    if not match:
+        return None
+    parsed = find_quantities(match[0])
+    return parsed[0].value if parsed else None

@@ -1,0 +1,154 @@
+"""All that every operation needs: the sentence, the stated figure, the source, and what matters."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from assay.text.calculations.claims import ComputedClaim
+from assay.text.calculations.figures import PlacedFigure, SourceFigures, stems
+from assay.text.calculations.reckonings import Reckoning
+from assay.text.calculations.relevance import WordRelevance
+
+_OF = re.compile(r"\s*(?:percent|per cent|%)?\s*of\b")
+_BY = re.compile(
+    r"\b(?:by|up|down|rise of|growth of|increase of|fall of|drop of|decline of)\s(?:\w+\s){0,2}$"
+)
+_MORE = re.compile(
+    r"\s*(?:percent|per cent|%)?\s*(?:more|less|fewer|higher|lower|larger|smaller|cheaper)\b"
+)
+_THAN = re.compile(
+    r"\b(?:(?P<more>more|higher|larger|bigger|greater|longer|taller|heavier|later|older|dearer)"
+    r"|(?P<less>fewer|less|lower|smaller|shorter|lighter|earlier|younger|cheaper))\b[^.;,]{0,60}?\bthan\b"
+    r"|(?<=\s)(?:after|(?P<before>before))\b"
+)
+CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
+_FEW = 5
+APART = -1.0  # figures of different sentences, of which one has no word in common
+MIXED = -1.5  # things of different names are seldom added
+_MOST = 1.5  # that the words of one figure count
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSearch:
+    """The search for reckonings that lead to one stated figure."""
+
+    claim: ComputedClaim
+    stated: PlacedFigure
+    source: SourceFigures
+    relevance: WordRelevance
+    pool: tuple[
+        PlacedFigure, ...
+    ]  # the source's figures that matter most, and the sentence's others
+
+    def has_cue(self, operation: str) -> bool:
+        """True if a word of the sentence speaks for an operation."""
+        if operation in ("share", "growth"):
+            return operation == self.relation
+        return operation in self.claim.cues
+
+    @property
+    def relation(self) -> str:
+        """Share or growth, for a percentage: `of` follows it, or `by` precedes it."""
+        quantity, text = self.stated.quantity, self.claim.text
+        if _OF.match(text, quantity.end):
+            return "share"
+        if _BY.search(text[: quantity.start]) or _MORE.match(text, quantity.end):
+            return "growth"
+        return "growth" if "growth" in self.claim.cues else "share"
+
+    def fits(self, kind: str, operands: Sequence[PlacedFigure]) -> bool:
+        """True if a result of a kind may be the stated figure.
+
+        A plain number is an amount only where cells leave their units out, or the source has none.
+        """
+        stated = self.stated.kind
+        if kind == stated or {kind, stated} <= {"clock", "clock12"}:
+            return True
+        if kind == "number" and stated != "percent":
+            bare = any(each.place is not None for each in operands)
+            return bare or stated not in self.source.kinds
+        return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
+
+    def are_all(self, operands: Sequence[PlacedFigure]) -> bool:
+        """True if these few are all figures of the kind, stand together and count one thing."""
+        if len(operands) > _FEW or any(each.place or each.is_own for each in operands):
+            return False
+        kind, noun = self.stated.kind, self.stated.quantity.noun
+        if len({each.sentence for each in operands}) != 1 or operands[0].kind != kind:
+            return False
+        nouns = {each.quantity.noun for each in operands}
+        if kind == "number" and (not noun or noun not in nouns or nouns - {noun, ""}):
+            return False
+        same = [each for each in self.source.figures if each.kind == kind]
+        return len(same) == len(operands)
+
+    def _is_turned(self, operands: Sequence[PlacedFigure]) -> bool:
+        """True if the sentence says of two things the opposite of what their figures say.
+
+        Of a difference the larger operand comes first, of a span the later one second.
+        """
+        found = _THAN.search(self.claim.text)
+        if found is None or len(operands) != 2:
+            return False
+        left = stems(self.claim.text[: found.start()], self.claim.language)
+        right = stems(self.claim.text[found.end() :], self.claim.language)
+        both = [
+            (len(labels & (left - right)), len(labels & (right - left)))
+            for labels in (each.labels | each.head | each.around for each in operands)
+        ]
+        more = found["less"] is None and found["before"] is None
+        first, second = both if more else both[::-1]
+        if operands[0].value < operands[1].value:
+            first, second = second, first
+        return first[0] < first[1] and second[1] < second[0]
+
+    def reckoning(
+        self,
+        operation: str,
+        value: Fraction,
+        kind: str,
+        operands: Sequence[PlacedFigure],
+        said: str,
+        bonus: float = 0.0,
+    ) -> Iterator[Reckoning]:
+        """A reckoning with its score by cue, words, nouns and places; none if it cannot fit."""
+        if not self.fits(kind, operands) or not _can_meet(operands):
+            return
+        if operation in ("difference", "span") and self._is_turned(operands):
+            return
+        is_cells = all(each.place for each in operands)
+        if operation == "share" and is_cells and not all(map(self.relevance.of, operands)):
+            return
+        weights = [min(self.relevance.of(each), _MOST) for each in operands]
+        if min(weights) == 0 and len({each.sentence for each in operands if not each.is_own}) > 1:
+            bonus += APART
+        score = bonus + min(weights) + sum(weights) / len(weights)
+        score += CUE if self.has_cue(operation) else 0.0
+        noun = self.stated.quantity.noun
+        if noun and any(each.quantity.noun == noun or noun in each.head for each in operands):
+            score += NOUN
+        if kind != self.stated.kind:
+            score += OTHER_KIND
+        nouns = {each.quantity.noun for each in operands if each.kind == "number"} - {"", noun}
+        if operation in ("total", "difference") and len(nouns) > 1:
+            score += MIXED
+        if len({each.sentence for each in operands}) == 1 and operands[0].sentence >= 0:
+            score += BESIDE
+        places = [each.place for each in operands]
+        if all(places) and len({each[:2] for each in places if each}) == 1:
+            score += BESIDE
+        yield Reckoning(operation, value, kind, tuple(operands), said, score)
+
+
+def firmly(found: Iterable[Reckoning], is_firm: bool) -> Iterator[Reckoning]:
+    """The reckonings, with operands that are bound beyond doubt or not."""
+    return (replace(each, is_firm=is_firm) for each in found)
+
+
+def _can_meet(operands: Sequence[PlacedFigure]) -> bool:
+    """True unless cells of one table share neither row nor column."""
+    places = [each.place for each in operands if each.place]
+    if len(places) != len(operands) or len({place[0] for place in places}) > 1 or len(places) > 3:
+        return True
+    return len({place[1] for place in places}) == 1 or len({place[2] for place in places}) == 1
