@@ -101,7 +101,7 @@ def test_other_languages_get_no_verdict_and_are_told_why(
     assert {each.failure.reason if each.failure else "" for each in result.sentences} == {
         "language"
     }
-    assert "and embedded was trained on English only" in result.failures[0].detail
+    assert ", and embedded reads English only; the detector " in result.failures[0].detail
     assert result.judgement.characters_read == 0
 
 
@@ -112,7 +112,7 @@ def test_only_the_foreign_sentences_of_a_response_are_refused(tiny_model: TinyMo
     english, refused = result.sentences
     assert english.verdict
     assert refused.failure
-    assert "a language other than English" in refused.failure.detail
+    assert refused.failure.detail.startswith("the text is in French, and embedded reads English")
     assert result.judgement.characters_read == len(SOURCE)
 
 

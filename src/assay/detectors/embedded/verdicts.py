@@ -13,6 +13,7 @@ from assay.detectors.embedded.calibration import EVEN, Calibration
 from assay.text.answers import answers_only, is_fragment
 from assay.text.conflicts import find_conflict
 from assay.text.differences import align_with
+from assay.text.languages import ENGLISH
 from assay.text.words import words
 
 ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
@@ -45,9 +46,14 @@ def verdict_on(
     example: Example,
     calibration: Calibration,
     *,
+    language: str = ENGLISH,
+    crosses: bool = False,
     reads_answers: bool = True,
 ) -> Verdict:
     """The verdict that the model's probabilities lead to.
+
+    `language` is that of the unit; where it `crosses` to a source in another one, no words can be
+    compared.
 
     What is supported is so explicitly only if the model is sure of it, it is a whole sentence, and
     one passage has every word of it as well: words alone prove nothing. A model that reads bare
@@ -58,9 +64,10 @@ def verdict_on(
     is_guess = is_short and not reads_answers
     unsure = is_guess or calibration.is_unsure(found.entailed)
     passages = [span.text for span in found.evidence]
-    missing = () if is_short else align_with(unit.text, passages, example.language).missing
-    is_stated = not (missing or unsure or is_fragment(unit.text)) and any(
-        not align_with(unit.text, [passage], example.language).missing for passage in passages
+    compares = not (is_short or crosses)
+    missing = align_with(unit.text, passages, language).missing if compares else ()
+    is_stated = not (crosses or missing or unsure or is_fragment(unit.text, language)) and any(
+        not align_with(unit.text, [passage], language).missing for passage in passages
     )
     answers = Answers(
         states_fact=True,
@@ -68,7 +75,8 @@ def verdict_on(
         explicit=is_stated if entailed else None,
         contradicted=None if entailed else found.contradicted > found.neutral,
     )
-    reason = LabelReason(unit, found, example, answers, missing, is_short, unsure)
+    names_conflicts = language == ENGLISH and not crosses
+    reason = LabelReason(unit, found, example, answers, missing, is_short, unsure, names_conflicts)
     return Verdict(
         unit.id,
         decide(answers).label,
@@ -93,6 +101,7 @@ class LabelReason:
     missing: Sequence[str]  # from the evidence
     is_short: bool  # it says something only together with its question
     unsure: bool
+    names_conflicts: bool  # whether both are English, whose opposites and negations are known
 
     def __str__(self) -> str:
         read, total = self.found.characters_read, len(self.example.source.text)
@@ -134,7 +143,7 @@ class LabelReason:
 
     def _conflict(self) -> str:
         passages = [span.text for span in self.found.evidence]
-        conflict = find_conflict(self.unit.text, passages, self.example.language)
+        conflict = find_conflict(self.unit.text, passages) if self.names_conflicts else None
         if conflict:
             said = str(conflict)
             said = f"Perhaps a conflict: {said[0].lower()}{said[1:]}" if self.unsure else said
@@ -195,7 +204,8 @@ def _confidence(reason: LabelReason) -> float:
 
 def _listing(missing: Sequence[str], most: int = 5) -> str:
     """The first few words, without those that are part of another one (`4` of `4 million`)."""
-    kept = [w for w in missing if not any(w != other and w in other.split() for other in missing)]
+    said = [word for word in missing if len(word) > 1 or word.isascii()]  # 的 says nothing
+    kept = [w for w in said if not any(w != other and w in other.split() for other in said)]
     shown = ", ".join(dict.fromkeys(map(_cut, kept[:most])))
     return f"{shown} and {len(kept) - most} more" if len(kept) > most else shown
 
