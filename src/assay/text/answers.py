@@ -1,10 +1,11 @@
 """Answers that say something only together with their question: yes, no, and what stands for them.
 
-They are English, as the words of the patterns are.
+The patterns are English; `talk` knows the plainest answers of other languages.
 """
 
 import re
 
+from assay.text import talk
 from assay.text.discourse.clauses import first_verb, words_of
 from assay.text.words import words
 
@@ -67,7 +68,7 @@ def is_bare_answer(sentence: str) -> bool:
     >>> is_bare_answer("No, they are not."), is_bare_answer("No one was there.")
     (True, False)
     """
-    return bool(_ANSWER.fullmatch(_plain(sentence)))
+    return bool(_ANSWER.fullmatch(_plain(sentence))) or talk.is_bare_answer(sentence)
 
 
 def answers_only(sentence: str, question: str) -> bool:
@@ -80,7 +81,8 @@ def answers_only(sentence: str, question: str) -> bool:
     """
     if not question or not is_bare_answer(sentence):
         return False
-    return is_polar(question) or bool(_COUNTED.fullmatch(_plain(sentence)))
+    is_english = bool(_ANSWER.fullmatch(_plain(sentence)))  # else questions are not told apart
+    return not is_english or is_polar(question) or bool(_COUNTED.fullmatch(_plain(sentence)))
 
 
 def is_polar(question: str) -> bool:
