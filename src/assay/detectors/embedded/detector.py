@@ -217,8 +217,7 @@ class EntailmentDetector:
             found,
             plan.example,
             self._calibration,
-            language=plan.languages.units[unit],
-            crosses=plan.languages.differ(unit),
+            languages=plan.languages,
             reads_answers=self._model.settings.reads_answers,
         )
 

@@ -13,7 +13,7 @@ from assay.detectors.embedded.calibration import EVEN, Calibration
 from assay.text.answers import answers_only, is_fragment
 from assay.text.conflicts import find_conflict
 from assay.text.differences import align_with
-from assay.text.languages import ENGLISH
+from assay.text.languages import ENGLISH, Languages
 from assay.text.words import words
 
 ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
@@ -46,19 +46,18 @@ def verdict_on(
     example: Example,
     calibration: Calibration,
     *,
-    language: str = ENGLISH,
-    crosses: bool = False,
+    languages: Languages,
     reads_answers: bool = True,
 ) -> Verdict:
     """The verdict that the model's probabilities lead to.
 
-    `language` is that of the unit; where it `crosses` to a source in another one, no words can be
-    compared.
+    Between different languages no words can be compared.
 
     What is supported is so explicitly only if the model is sure of it, it is a whole sentence, and
     one passage has every word of it as well: words alone prove nothing. A model that reads bare
     answers no better than by chance is never sure of one.
     """
+    language, crosses = languages.units[unit], languages.differ(unit)
     entailed = calibration.is_faithful(found.entailed)
     is_short = answers_only(unit.text, example.question)
     is_guess = is_short and not reads_answers
