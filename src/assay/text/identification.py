@@ -17,7 +17,7 @@ from pathlib import Path
 _FILE = Path(__file__).with_name("languages.txt")
 _ENOUGH = 4_000  # characters of a text that are looked at
 _FEWEST = 1.0  # what speaks for a language at least
-_LEAD = 1.0  # by how much it leads
+_SURE, _LEAD = 1.0, 0.5  # by how much it leads, if text around may say otherwise, and if not
 _SHARE = 0.15  # by what share of what speaks for it
 _PART = 0.5  # what a typical part of a word says
 _LACKS = 2.0  # what a letter that a language lacks says against it
@@ -96,21 +96,22 @@ def identify(text: str, *nearby: str) -> str | None:
     ('ru', 'ja')
     """
     scores = _scores(text[:_ENOUGH])
-    if (clear := _clearest(scores)) is not None:
-        return clear
-    least = max(scores.values(), default=0.0) - _LEAD
-    around = (_clearest(_scores(each[:_ENOUGH])) for each in nearby)
+    if (sure := _clearest(scores, _SURE)) is not None:
+        return sure
+    least = max(scores.values(), default=0.0) - _SURE
+    around = (_clearest(_scores(each[:_ENOUGH]), _SURE) for each in nearby)
     fitting = (code for code in around if code and (not scores or scores.get(code, -1.0) > least))
-    return next(fitting, None)
+    return next(fitting, None) or _clearest(scores, _LEAD)
 
 
-def _clearest(scores: Mapping[str, float]) -> str | None:
+def _clearest(scores: Mapping[str, float], least: float) -> str | None:
+    """The language that leads by at least so much."""
     ranked = sorted(scores, key=lambda code: scores[code], reverse=True)
     if not ranked or scores[ranked[0]] < _FEWEST:
         return None
     second = scores[ranked[1]] if len(ranked) > 1 else 0.0
     lead = scores[ranked[0]] - max(second, 0.0)
-    return ranked[0] if lead >= max(_LEAD, _SHARE * scores[ranked[0]]) else None
+    return ranked[0] if lead >= max(least, _SHARE * scores[ranked[0]]) else None
 
 
 def _scores(text: str) -> dict[str, float]:
