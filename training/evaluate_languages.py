@@ -214,7 +214,7 @@ def read_all(base: Path, model: Path, outputs: Path) -> list[Told]:
     settings = replace(ready.settings, languages=(ORIGINAL, *LANGUAGES))
     network = RememberedNetwork(ready.network, outputs / ready.digest)
     detector = EntailmentDetector(replace(ready, network=network, settings=settings))
-    found = []
+    found: list[Told] = []
     for _, group in groupby(enumerate(records()), lambda each: each[0] // TOGETHER):
         some = [record for _, record in group]
         for stated in (True, False):
@@ -240,10 +240,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("promised:", *passed)
     if options.card:
         card = json.loads((options.model / CARD).read_text(encoding="utf-8"))
-        promised = [each for each in stated if each.file in passed]
-        figures = {f"in {language_name(file)}": str(by_file[file]) for file in passed} | {
-            "in these languages": str(figures_of(promised))
-        }
+        tried = [each for each in stated if each.file != ORIGINAL]
+        figures = {f"in {language_name(file)}": str(by_file[file]) for file in passed}
+        figures[f"in all {len(LANGUAGES)} languages tried"] = str(figures_of(tried))
         kept = {name: text for name, text in card.get("figures", {}).items() if name[:3] != "in "}
         languages = [ORIGINAL, *passed]
         write_card(options.model, {"languages": languages, "figures": kept | figures})

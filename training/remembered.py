@@ -39,11 +39,12 @@ def _key(row: TokenRow, attention: Collection[int]) -> str:
 
 
 def _write(path: Path, output: NetworkOutput) -> None:
-    arrays = {f"{_LAYER}{number}": seen for number, seen in output.attention.items()}
+    arrays = {"logits": output.logits}
+    arrays |= {f"{_LAYER}{number}": seen for number, seen in output.attention.items()}
     if output.words is not None:
         arrays["words"] = output.words
     unfinished = path.with_name("unfinished.npz")
-    np.savez(unfinished, logits=output.logits, **arrays)
+    np.savez(unfinished, allow_pickle=False, **arrays)
     unfinished.rename(path)
 
 

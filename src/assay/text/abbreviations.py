@@ -33,7 +33,7 @@ _SPEAKER = re.compile(r"と|って|[^\W\d_]{0,6}?(?:说|說|道|问|問|答|表�
 
 @cache
 def _known(language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What leads on, and what ends a sentence only at times; in any language but English, all."""
+    """Abbreviations that lead on, and those that end a sentence only at times."""
     kinds: dict[str, set[str]] = {"leads": set(), "inside": set()}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):

@@ -1,4 +1,4 @@
-"""Which language a text is in that is not English: by its script, letters and small words.
+"""The language of a text that is not English: by its script, letters and small words.
 
 `languages.txt` has the small words, typical parts of words and letters of some fifty languages, so
 that Danish is not taken for German, nor Bulgarian for Russian. Every word speaks for the languages
@@ -32,7 +32,7 @@ _MARKS = re.compile("[\u0640\u064b-\u0652\u0670\u200c\u200d]")  # of Arabic vowe
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What tells a language from others of its script."""
+    """A language and the marks that tell it from others of its script."""
 
     code: str
     name: str
@@ -115,7 +115,7 @@ def _clearest(scores: Mapping[str, float], least: float) -> str | None:
 
 
 def _scores(text: str) -> dict[str, float]:
-    """What speaks for each language of the script; languages without spaces by letters alone."""
+    """The evidence for each language of the script; without spaces, by letters alone."""
     text = unicodedata.normalize("NFC", text)
     script = _script(text)
     if script == "cjk":
@@ -139,7 +139,7 @@ def _unspaced(text: str) -> dict[str, float]:
 
 
 def _says(word: str, language: Language) -> float:
-    """What a word says for a language."""
+    """The evidence of a word for a language."""
     strange = _special(word, language.script) - language.letters
     if strange:
         return -_LACKS

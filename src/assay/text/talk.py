@@ -48,7 +48,7 @@ def _announces(plain: str) -> bool:
 
 
 def _without_manners(plain: str) -> str:
-    """What follows greetings, thanks and agreement."""
+    """A text without greetings, thanks and agreement at its beginning."""
     found = True
     while found and plain:
         found = False

@@ -222,7 +222,7 @@ class EntailmentDetector:
         )
 
     def _unread(self, unit: Unit, plan: ReadingPlan) -> str:
-        """Why a unit gets no verdict, and what can judge it."""
+        """The reason for no verdict on a unit, and a detector that can judge it."""
         name, reads, found = self._model.name, self._model.settings.languages, plan.languages
         what = "text" if found.source in reads else "source"
         is_read_by_larger = {found.source, found.units[unit]} <= set(read_by_larger())
