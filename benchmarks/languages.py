@@ -1,11 +1,12 @@
 """Which texts are taken for English: short texts in 42 languages, and the released corpora.
 
-python benchmarks/languages.py [texts] [mixed] [corpora] [speed]
+python benchmarks/languages.py [texts] [mixed] [named] [corpora] [speed]
 
 `texts` reads `languages.jsonl`, written for this measurement: every second line was used to choose
 the thresholds, the others only to measure. Each text is told alone, as a whole text would be, and
 as the only sentence on an English source: its own, if it has one, or else one about something else.
-`mixed` puts each between sentences of the other kind.
+`mixed` puts each between sentences of the other kind. `named` says how many of those that are not
+English get the right name, and how many in other languages that of one of the twelve.
 `corpora` counts what is refused of RAGTruth, FaithBench and StorySumm, which are English, and
 shows it. `speed` is the share of the embedded model's time. Shares have 95 % Wilson intervals.
 """
@@ -25,12 +26,14 @@ from assay.core.units import Unit
 from assay.datasets.corpus import load_corpus
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.metrics.estimates import wilson_interval
+from assay.text.identification import identify
 from assay.text.languages import foreign_units, other_language
 from assay.text.sentences import sentence_units
 
 TEXTS = Path(__file__).with_suffix(".jsonl")
 LENGTHS = ("words", "sentence", "two sentences")
 CORPORA = ("ragtruth", "faithbench", "storysumm")
+TWELVE = frozenset("de fr es it pt nl pl ru tr zh ja ar".split())
 OTHER_SCRIPTS = frozenset("el ru uk bg ar fa he hi bn zh ja ko th ta".split())
 ENGLISH = (
     "The harbour was rebuilt after the storm, and the ferries returned in spring. Visitors can buy"
@@ -70,6 +73,7 @@ def main() -> None:
     parts: dict[str, Callable[[], None]] = {
         "texts": measure_texts,
         "mixed": measure_mixed,
+        "named": measure_named,
         "corpora": measure_corpora,
         "speed": measure_speed,
     }
@@ -126,6 +130,19 @@ def measure_mixed() -> None:
                 some = [t for t in texts if (t.group, t.length) == (group, length)]
                 refused = [other_language(each.text, around) is not None for each in some]
                 print(f"  {half:10} {group:15} among others   {length:10} {share(refused)}")
+
+
+def measure_named() -> None:
+    """The languages that are named: of the twelve, and wrongly of others."""
+    for half, texts in zip(("chosen on", "held out"), read_texts(), strict=True):
+        for length in LENGTHS:
+            some = [t for t in texts if t.length == length and t.language != "en"]
+            found = [(each.language, identify(each.text)) for each in some]
+            own = [pair for pair in found if pair[0] in TWELVE]
+            right = share([told == language for language, told in own])
+            wrong = share([told not in (language, None) for language, told in own])
+            taken = share([told in TWELVE for language, told in found if language not in TWELVE])
+            print(f"  {half:10} {length:14} right {right}, wrong {wrong}; others taken {taken}")
 
 
 def measure_corpora() -> None:

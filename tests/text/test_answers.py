@@ -17,7 +17,7 @@ def test_bare_answers(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["Yes, within 14 days.", "No, it closed.", "Paris.", "", "Ja.", "да", "Yes 5"]
+    "answer", ["Yes, within 14 days.", "No, it closed.", "Paris.", "", "Yes 5"]
 )
 def test_what_says_something_itself_is_none(answer: str) -> None:
     assert not answers_only(answer, POLAR)

@@ -59,8 +59,15 @@ OTHER_LANGUAGES = {
     "fr": "M. Dupont a payé 3,5 euros. ¦« Bonjour ! » dit-il. ¦Mme. Curie est là. ¦C'est fini.",
     "de": "Dr. Müller kam am 3. Mai 2020. ¦Er zahlte z. B. 3,50 Euro. ¦Am 1. Januar ging er.",
     "es": "¿Cómo estás? ¦¡Muy bien! ¦El Sr. García pagó 3.500 euros. ¦Ya está.",
-    "zh": "今天天气很好。¦我们去公园吧！¦你来吗？¦好的。",
-    "ja": "これは本です。¦本当ですか？¦はい！",
+    "it": "Il sig. Rossi è arrivato. ¦«Va bene.» ¦Poi il dott. Bianchi uscì.",
+    "pt": "A Dra. Costa saiu às 15h30. ¦Onde está? ¦A Av. Central é longa.",
+    "nl": "Dhr. Jansen kwam om 10.30 uur. ¦Het kost o.a. 5 euro. ¦Wat nu?",
+    "pl": "W XIX w. miasto rosło. ¦Most otwarto w 1905 r. przy ul. Długiej. ¦Czy to prawda?",
+    "ru": "В 1905 г. открыли мост. ¦И. И. Иванов живёт на ул. Мира, д. 5. ¦Т. е. рядом. ¦Да!",
+    "tr": "19. yüzyılda kent büyüdü. ¦Dr. Yılmaz geldi. ¦Nerede? ¦Burada!",
+    "zh": "今天天气很好。¦我们去公园吧！¦你来吗？¦“好的。”他说。¦价格是3.5元；很便宜。",
+    "ja": "これは本です。¦本当ですか？¦「はい。」と彼は言った。¦はい！",
+    "ar": "افتتح الميناء عام 1986. ¦هل أنت متأكد؟ ¦قال د. أحمد إنه مغلق؛ ثم غادر. ¦نعم!",
 }
 
 
@@ -73,6 +80,25 @@ def test_prose_is_split_where_its_sentences_end(marked: str) -> None:
 def test_prose_in_other_languages_is_split(language: str, marked: str) -> None:
     expected = [each.strip() for each in marked.split("¦")]
     assert split(marked.replace("¦", ""), language) == expected
+    assert split(marked.replace("¦", "")) == expected  # nobody said which language it is
+
+
+def test_ordinal_before_a_small_letter_needs_the_language() -> None:
+    assert split("Dr. Yılmaz 3. katta.", "tr") == ["Dr. Yılmaz 3. katta."]
+    assert split("it cost 19. then it rose.") == ["it cost 19.", "then it rose."]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "Im 19. Jahrhundert wuchs die Stadt. ¦Der 2. Preis ging an Ada.",
+        "Er starb 44 av. J.-C. à Rome. ¦Elle vit aux EE. UU. desde 1990.",
+        "I am 19. ¦Then it rose to 19. ¦August came.",
+        "He loves art. ¦It was ok. ¦He took vitamin D. ¦She moved to San Diego, CA. ¦Then he left.",
+    ],
+)
+def test_stops_of_other_languages_do_not_change_english(marked: str) -> None:
+    assert split(marked.replace("¦", "")) == [each.strip() for each in marked.split("¦")]
 
 
 LONG_LINE = "This line is long enough to have been wrapped by some editor"

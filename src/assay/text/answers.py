@@ -1,17 +1,20 @@
 """Answers that say something only together with their question: yes, no, and what stands for them.
 
-They are English, as the words of the patterns are.
+The patterns are English; `talk` knows the plainest answers of other languages.
 """
 
 import re
 
+from assay.text import talk
 from assay.text.discourse.clauses import first_verb, words_of
+from assay.text.words import words
 
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 _OTHER = re.compile(r"[^\W_A-Za-z]")
 _MOST_WORDS = 8
 _FEWEST_WORDS = 3  # of a sentence
 _FEWEST_WITHOUT_VERB = 9  # of one whose verb is in no list
+_FEWEST_ELSEWHERE = 5  # of one in another language; each character of Chinese is one
 
 _AUXILIARY = (
     r"(?:am|are|aren't|be|can|can't|cannot|could|couldn't|did|didn't|do|does|doesn't|don't|had"
@@ -65,7 +68,7 @@ def is_bare_answer(sentence: str) -> bool:
     >>> is_bare_answer("No, they are not."), is_bare_answer("No one was there.")
     (True, False)
     """
-    return bool(_ANSWER.fullmatch(_plain(sentence)))
+    return bool(_ANSWER.fullmatch(_plain(sentence))) or talk.is_bare_answer(sentence)
 
 
 def answers_only(sentence: str, question: str) -> bool:
@@ -78,7 +81,8 @@ def answers_only(sentence: str, question: str) -> bool:
     """
     if not question or not is_bare_answer(sentence):
         return False
-    return is_polar(question) or bool(_COUNTED.fullmatch(_plain(sentence)))
+    is_english = bool(_ANSWER.fullmatch(_plain(sentence)))  # else questions are not told apart
+    return not is_english or is_polar(question) or bool(_COUNTED.fullmatch(_plain(sentence)))
 
 
 def is_polar(question: str) -> bool:
@@ -92,20 +96,24 @@ def is_polar(question: str) -> bool:
     return question.rstrip().endswith("?") and not _OPEN.search(question)
 
 
-def is_fragment(sentence: str) -> bool:
+def is_fragment(sentence: str, language: str = "en") -> bool:
     """True if a sentence is none: a name, a date or a few words without a verb.
+
+    Verbs are known in English only; in other languages, few words are none.
 
     >>> is_fragment("In 1987."), is_fragment("The museum opened in 1987.")
     (True, False)
     """
-    words = words_of(sentence)
-    fewest = _FEWEST_WORDS if first_verb(words) else _FEWEST_WITHOUT_VERB
-    return len(words) < fewest
+    if language != "en":
+        return len(words(sentence)) < _FEWEST_ELSEWHERE
+    own = words_of(sentence)
+    fewest = _FEWEST_WORDS if first_verb(own) else _FEWEST_WITHOUT_VERB
+    return len(own) < fewest
 
 
 def _plain(sentence: str) -> str:
     """The words of a short English sentence; nothing of any other."""
     if _OTHER.search(sentence):
         return ""
-    words = _WORD.findall(sentence)
-    return " ".join(words).lower().replace("’", "'") if len(words) <= _MOST_WORDS else ""
+    found = _WORD.findall(sentence)
+    return " ".join(found).lower().replace("’", "'") if len(found) <= _MOST_WORDS else ""

@@ -60,7 +60,7 @@ Range = tuple[int, int]
 def align_with(sentence: str, passages: Sequence[str], language: str = "en") -> Alignment:
     """Align a sentence's words, names and figures with some passages."""
     nearby = {term for passage in passages for term in terms(passage, language)}
-    cased = (with_capitals(passage, sentence) for passage in passages)
+    cased = (with_capitals(passage, sentence, language) for passage in passages)
     mentions = {key for text in cased for each in find_mentions(text) for key in each.parts}
     return align(sentence, nearby, mentions, language)
 

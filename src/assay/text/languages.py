@@ -1,6 +1,8 @@
-"""Language identification: English is the only language of the embedded model.
+"""The languages of a source and of the sentences about it: English, or which other one.
 
-Each word is evidence for or against English (`word_evidence`; decision 13 says why it is ours).
+Most text is English, and must not be refused; so that is asked first, and `identification` says
+which other language it is. Each word is evidence for or against English (`word_evidence`; decision
+13 says why it is ours).
 What a text says of its language is the sum. Names count little, since English prose is full of
 foreign ones, and so do quotations, addresses and code; words of the response that stand in the
 source count nothing against it. What is too short to tell is told by the text around it, and what
@@ -9,12 +11,15 @@ nothing tells is taken for English.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from assay.core.examples import Example
 from assay.core.units import Unit
 from assay.text.english import ENGLISH_WORDS, FUNCTION_WORDS, word_evidence
+from assay.text.identification import identify, language_name
 
+ENGLISH = "en"
 OTHER = "a language other than English"
 
 _CLEAR = -2.5  # the log-odds from which a text is not English
@@ -102,28 +107,59 @@ def source_language(text: str) -> str | None:
     return OTHER if is_foreign else None
 
 
-def foreign_units(example: Example, units: Sequence[Unit]) -> dict[Unit, str]:
-    """The units that are not in English, or whose source is not, with the language.
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """The languages of a source and of units: codes, or the words of `OTHER` or for a script."""
+
+    source: str
+    units: Mapping[Unit, str]
+
+    def unread(self, unit: Unit, reads: Collection[str]) -> str | None:
+        """The name of the first language that is not among those that are read, if any."""
+        for language in (self.source, self.units[unit]):
+            if language not in reads:
+                return language_name(language)
+        return None
+
+    def differ(self, unit: Unit) -> bool:
+        """True if a unit is in another language than its source."""
+        return self.units[unit] != self.source
+
+
+def find_languages(example: Example, units: Sequence[Unit]) -> Languages:
+    """The languages of a source and of units.
 
     A stated language settles it. A short sentence is told by the others of the response, and the
     only one by the question and the source.
     """
-    if example.language != "en":
-        return dict.fromkeys(units, f"language '{example.language}'")
-    if example.is_english_stated:
-        return {}
-    if (language := source_language(example.source.text)) is not None:
-        return dict.fromkeys(units, language)
+    if example.language != ENGLISH or example.is_english_stated:
+        return Languages(example.language, dict.fromkeys(units, example.language))
+    text = example.source.text
     known = _known_words(example)
-    found = {}
+    foreign = {}
     for number, unit in enumerate(units):
         others = units[max(0, number - _NEIGHBOURS) : number + _NEIGHBOURS + 1]
         nearby = " ".join(other.text for other in others if other is not unit)
         if not nearby:
-            nearby = f"{example.question} {example.source.text[:_ENOUGH]}"
+            nearby = f"{example.question} {text[:_ENOUGH]}"
         if (language := other_language(unit.text, nearby, known)) is not None:
-            found[unit] = language
-    return found
+            foreign[unit] = language
+    source = source_language(text)
+    around = [" ".join(unit.text for unit in foreign), *([] if source is None else [text])]
+    found = {unit: identify(unit.text, *around) or other for unit, other in foreign.items()}
+    return Languages(
+        ENGLISH if source is None else identify(text) or source,
+        {unit: found.get(unit, ENGLISH) for unit in units},
+    )
+
+
+def foreign_units(
+    example: Example, units: Sequence[Unit], reads: Collection[str] = (ENGLISH,)
+) -> dict[Unit, str]:
+    """The units that are not in a language that is read, or whose source is not; with its name."""
+    found = find_languages(example, units)
+    unread = ((unit, found.unread(unit, reads)) for unit in units)
+    return {unit: language for unit, language in unread if language is not None}
 
 
 def _known_words(example: Example) -> frozenset[str]:

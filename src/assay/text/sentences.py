@@ -14,6 +14,7 @@ import sentencex
 from assay.core.examples import Example
 from assay.core.texts import Side, Span
 from assay.core.units import Unit, unit_id
+from assay.text.abbreviations import goes_on
 from assay.text.blocks import Block, split_blocks
 from assay.text.markup import visible
 
@@ -50,7 +51,7 @@ def response_unit(example: Example) -> Unit:
 
 
 # Closing marks that belong to the sentence before them: `**Done.** Next.`
-_CLOSING = re.compile(r"(?>(?:[*_\"”’»)\]]|~~)+)(?=\s|$)")
+_CLOSING = re.compile(r"(?>(?:[*_\"”’»)\]」』）]|~~)+)(?=\s|$)")
 # Abbreviations that are always followed by what they refer to, so they never end a sentence.
 _LEADS_ON = re.compile(
     r"(?<!\w)(?:[Aa]pprox|[Cc]a|[Cc]f|[Ee]qs?|[Ff]igs?|[Nn]os|pp?|[Vv]ols?|[Vv]s|[Ss]ecs?|M|Mme|Mlle)"
@@ -88,7 +89,7 @@ def _in_block(text: str, block: Block, language: str) -> Iterator[tuple[int, int
         return
     ends = [block.body + end for end in _sentence_ends(text[block.body : block.end], language)]
     start = block.start
-    for end in _correct(text, start, ends or [block.end]):
+    for end in _correct(text, start, ends or [block.end], language):
         yield _trim(text, start, end)
         start = end
 
@@ -115,23 +116,24 @@ def _ends_in_window(window: str, language: str) -> list[int]:
     return ends if ends and ends[-1] == len(window) else [len(window)]
 
 
-def _correct(text: str, start: int, ends: list[int]) -> Iterator[int]:
+def _correct(text: str, start: int, ends: list[int], language: str) -> Iterator[int]:
     """The ends that are right, each moved past the closing marks that follow it."""
     for end in ends[:-1]:
-        if start < end and not _goes_on(text, start, end):
+        if start < end and not _goes_on(text, start, end, language):
             closing = _CLOSING.match(text, end, ends[-1])
             start = closing.end() if closing else end
             yield start
     yield ends[-1]
 
 
-def _goes_on(text: str, start: int, end: int) -> bool:
+def _goes_on(text: str, start: int, end: int, language: str) -> bool:
     """True if what ends here merely introduces what follows."""
     tail = text[max(start, end - _LONGEST_LEAD) : end]
     return bool(
         _LEADS_ON.search(tail)
         or _FIRST_NUMBER.search(tail)
         or _ITEM_NUMBER.fullmatch(text, start, end)
+        or goes_on(text, start, end, language)
     )
 
 

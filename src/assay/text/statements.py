@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assay.text.answers import is_bare_answer
 from assay.text.mentions import find_mentions
+from assay.text.talk import is_talk
 from assay.text.words import content_words, terms
 
 _INTERJECTION = re.compile(
@@ -53,7 +54,7 @@ _CITING = re.compile(
     r"\W*+(?:(?:citations?|links?|read more|references?|see(?: also)?|sources?)\b\W*+)?",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"[.!?…。！？][\"”’»)\]*_]*\s*$")
+_ENDS = re.compile(r"[.!?…。！？؟][\"”’»)\]*_]*\s*$")
 # Languages that capitalise every noun, so that a capital letter does not mark a name.
 _CAPITAL_NOUNS = ("de", "lb")
 
@@ -77,7 +78,8 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
     if any(mention.kind != "name" for mention in find_mentions(sentence)):
         return False
     is_heading = bool(_HEADING.fullmatch(sentence.strip())) and not _ENDS.search(sentence)
-    return is_heading or bool(_TALK.match(rest)) or _asks_or_announces(rest)
+    is_talk_of_any = bool(_TALK.match(rest)) or is_talk(sentence)
+    return is_heading or is_talk_of_any or _asks_or_announces(rest)
 
 
 def why_nothing(sentence: str) -> str:
@@ -120,7 +122,7 @@ def _only_points(sentence: str) -> bool:
 def _asks_or_announces(sentence: str) -> bool:
     """True if nothing but signs, among them a colon or question mark, follows the last word."""
     for sign in reversed(sentence):
-        if sign in ":?":
+        if sign in ":?：？؟":
             return True
         if sign.isalnum() or sign == "_":
             break

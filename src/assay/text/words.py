@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import Stemmer
 
 from assay.text.blocks import marker_end
+from assay.text.identification import small_words
 
 # Scripts without spaces between words are compared character by character.
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
@@ -23,6 +24,7 @@ _KINDS = "".join(
 ).encode()
 
 _LANGUAGES = {
+    "ar": "arabic",
     "da": "danish",
     "de": "german",
     "en": "english",
@@ -99,10 +101,18 @@ def terms(text: str, language: str = "en") -> list[str]:
 
 def content_words(text: str, language: str = "en") -> Iterator[tuple[str, str]]:
     """Each content word as written, with its stem."""
+    small = function_words(language)
     for word in words(text):
         folded = word.casefold().replace("’", "'").removesuffix("'s")
-        if folded not in FUNCTION_WORDS:
+        if folded not in small:
             yield word, _stem(folded, language)
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """The small words of a language; of one whose words are not known, those of English."""
+    known = small_words(language) if language != "en" else frozenset()
+    return frozenset(map(str.casefold, known)) or FUNCTION_WORDS
 
 
 def _stem(word: str, language: str) -> str:

@@ -18,6 +18,7 @@ from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.detector import SHIPPED, EmbeddedDetector, Model
 from assay.detectors.embedded.verdicts import Assessment, verdict_on
 from assay.detectors.registry import DetectorSpec, open_detector
+from assay.text.languages import Languages
 from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_all
@@ -101,7 +102,7 @@ def test_other_languages_get_no_verdict_and_are_told_why(
     assert {each.failure.reason if each.failure else "" for each in result.sentences} == {
         "language"
     }
-    assert "and embedded was trained on English only" in result.failures[0].detail
+    assert ", and embedded reads English only; the detector " in result.failures[0].detail
     assert result.judgement.characters_read == 0
 
 
@@ -112,7 +113,7 @@ def test_only_the_foreign_sentences_of_a_response_are_refused(tiny_model: TinyMo
     english, refused = result.sentences
     assert english.verdict
     assert refused.failure
-    assert "a language other than English" in refused.failure.detail
+    assert refused.failure.detail.startswith("the text is in French, and embedded reads English")
     assert result.judgement.characters_read == len(SOURCE)
 
 
@@ -246,7 +247,8 @@ def note(
     marked = tuple(Span.cut(text, at, at + long, "response") for at, long in places)
     found = Assessment(*chances, (Span.cut(source, 0, 16, "source"),), len(source), marked)
     calibration = Calibration(1, 0, 0.5, (0.5, 0.5) if sure else (0.1, 0.9))
-    return verdict_on(unit, found, Example("1", Source(source), Response(text)), calibration).note
+    example, english = Example("1", Source(source), Response(text)), Languages("en", {unit: "en"})
+    return verdict_on(unit, found, example, calibration, languages=english).note
 
 
 def test_note_speaks_of_the_words_that_are_marked() -> None:

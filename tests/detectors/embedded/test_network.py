@@ -333,7 +333,7 @@ def test_a_settled_source_is_the_same_alone_and_among_others(response: int) -> N
 
 def test_a_layer_that_does_not_fit_the_others_is_refused() -> None:
     arrays = {**ARRAYS, "1.down.codes": ARRAYS["1.down.codes"][:-1]}
-    with pytest.raises(ValueError, match="do not fit codes"):
+    with pytest.raises(ValueError, match="do not fit 63 x"):
         Network.from_arrays(arrays, EMBEDDING, HEAD)
     arrays = {**ARRAYS, "1.inner_norm": ARRAYS["1.inner_norm"][:-1]}
     with pytest.raises(ValueError, match="layer 1"):

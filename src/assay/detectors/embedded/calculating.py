@@ -58,9 +58,10 @@ def reckon(
     entailed: float,
     evidence: tuple[Span, ...],
     calibration: Calibration,
+    language: str = "en",
 ) -> Reckoned | None:
     """The effect of the source's figures on a sentence; None if it states none of its own."""
-    found = check_figures(unit.text, example.source, example.question, example.language, evidence)
+    found = check_figures(unit.text, example.source, example.question, language, evidence)
     if found is None or (found.outcome == "open" and not found.is_cued):
         return None
     if found.outcome == "open":
@@ -69,21 +70,21 @@ def reckon(
         score = _below(entailed, calibration, firmly=found.is_firm)
         marks = tuple(span for each in found.figures for span in spans_in(unit, *each))
         return Reckoned(found, score, found.is_firm, marks)
-    if not _is_about_figures(unit, example, found):
+    if not _is_about_figures(unit, example, found, language):
         return Reckoned(found, _inside(entailed, calibration), is_sure=False)
     if calibration.is_faithful(entailed) and not calibration.is_unsure(entailed):
         return Reckoned(found, entailed, is_sure=True)
     return Reckoned(found, _above(entailed, calibration, firmly=found.is_firm), found.is_firm)
 
 
-def _is_about_figures(unit: Unit, example: Example, found: Calculation) -> bool:
+def _is_about_figures(unit: Unit, example: Example, found: Calculation, language: str) -> bool:
     """True if the source has the names and most words that a sentence has beside figures."""
     rest, at = [], 0
     for start, end in sorted(found.figures):
         rest.append(unit.text[at:start])
         at = max(at, end)
     text = " ".join((*rest, unit.text[at:]))
-    aligned = align_with(text, [example.source.text, example.question], example.language)
+    aligned = align_with(text, [example.source.text, example.question], language)
     known, missing = len(text.split()), len(aligned.missing_words)
     return not aligned.missing_names and missing <= _MOST_MISSING * max(known, 1)
 

@@ -24,6 +24,8 @@ from assay.detectors.embedded.marking import Marker
 from assay.detectors.embedded.network import Network, NetworkOutput
 from assay.detectors.embedded.pointing import Pointer
 from assay.detectors.embedded.tokens import Tokenizer, TokenRow
+from assay.text.identification import language_name
+from assay.text.languages import ENGLISH
 
 
 class EntailmentNetwork(Protocol):
@@ -45,6 +47,7 @@ class CardSettings:
     marker: Marker | None  # without one, or without a word head, no words are marked
     reads_answers: bool = True  # whether it can tell a right bare answer from a wrong one
     source_layers: int | None = None  # those that the source goes through; by default all
+    languages: tuple[str, ...] = (ENGLISH,)  # that it was found to read well enough
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +72,28 @@ def read_card(card: dict[str, Any]) -> CardSettings:
         Marker.read(card["marks"]) if "marks" in card else None,
         bool(card.get("bare_answers", True)),
         int(card["source_layers"]) if "source_layers" in card else None,
+        read_languages(card),
     )
+
+
+def read_languages(card: Mapping[str, Any]) -> tuple[str, ...]:
+    """The codes of the languages that a model reads; of a card that names none, English."""
+    codes = card.get("languages", [ENGLISH])
+    if not codes or not all(isinstance(code, str) for code in codes):
+        raise ValueError(f"languages are given by their codes, not {codes!r}")
+    return tuple(codes)
+
+
+def named(languages: Sequence[str]) -> str:
+    """The names of languages as a reader sees them.
+
+    >>> named(["en"]), named(["en", "de", "zh"])
+    ('English only', 'English, German and Chinese')
+    """
+    names = [language_name(code) for code in languages]
+    if len(names) == 1:
+        return f"{names[0]} only"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 CARD = "model.json"
@@ -195,7 +219,8 @@ class ModelFolder:
         return {
             "model": size,
             "licence": licence,
-            "language": "English only; anything else is left without a verdict",
+            "language": f"{named(self.settings.languages)}; anything else is left without a"
+            " verdict",
             "reads at once": f"up to {window:,} tokens of the source, about"
             f" {round(window * 0.75, -2):,.0f} words; of more, the passages nearest to the"
             " sentences",

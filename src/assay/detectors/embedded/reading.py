@@ -47,7 +47,7 @@ class SourceReader:
         `window` is how many tokens of the source are read at once.
         """
         self._source = source
-        self._text = with_capitals(source.text, response)
+        self._text = with_capitals(source.text, response, language)
         self._language = language
         self._tokenizer = tokenizer
         self._window = window

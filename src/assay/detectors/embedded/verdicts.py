@@ -14,6 +14,7 @@ from assay.detectors.embedded.calibration import EVEN, Calibration
 from assay.text.answers import answers_only, is_fragment
 from assay.text.conflicts import find_conflict
 from assay.text.differences import align_with
+from assay.text.languages import ENGLISH, Languages
 from assay.text.words import words
 
 ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
@@ -50,15 +51,23 @@ def verdict_on(
     example: Example,
     calibration: Calibration,
     *,
+    languages: Languages,
     reads_answers: bool = True,
 ) -> Verdict:
     """The verdict that the model's probabilities lead to.
+
+    Between different languages no words can be compared.
 
     What is supported is so explicitly only if the model is sure of it, it is a whole sentence, and
     one passage has every word of it as well: words alone prove nothing. A model that reads bare
     answers no better than by chance is never sure of one.
     """
-    reckoned = reckon(unit, example, found.entailed, found.evidence, calibration)
+    language, crosses = languages.units[unit], languages.differ(unit)
+    reckoned = (
+        None
+        if crosses
+        else reckon(unit, example, found.entailed, found.evidence, calibration, language)
+    )
     if reckoned:
         found = _with_reckoned(found, reckoned)
     entailed = calibration.is_faithful(found.entailed)
@@ -67,9 +76,11 @@ def verdict_on(
     unsure = is_guess or calibration.is_unsure(found.entailed)
     unsure = unsure or (reckoned is not None and not reckoned.is_sure)
     passages = [span.text for span in found.evidence]
-    missing = () if is_short else align_with(unit.text, passages, example.language).missing
-    is_stated = not (missing or unsure or reckoned or is_fragment(unit.text)) and any(
-        not align_with(unit.text, [passage], example.language).missing for passage in passages
+    compares = not (is_short or crosses)
+    missing = align_with(unit.text, passages, language).missing if compares else ()
+    is_doubtful = crosses or missing or unsure or reckoned or is_fragment(unit.text, language)
+    is_stated = not is_doubtful and any(
+        not align_with(unit.text, [passage], language).missing for passage in passages
     )
     answers = Answers(
         states_fact=True,
@@ -77,7 +88,10 @@ def verdict_on(
         explicit=is_stated if entailed else None,
         contradicted=None if entailed else found.contradicted > found.neutral,
     )
-    reason = LabelReason(unit, found, example, answers, missing, is_short, unsure, reckoned)
+    names_conflicts = language == ENGLISH and not crosses
+    reason = LabelReason(
+        unit, found, example, answers, missing, is_short, unsure, names_conflicts, reckoned
+    )
     return Verdict(
         unit.id,
         decide(answers).label,
@@ -102,6 +116,7 @@ class LabelReason:
     missing: Sequence[str]  # from the evidence
     is_short: bool  # it says something only together with its question
     unsure: bool
+    names_conflicts: bool  # whether both are English, whose opposites and negations are known
     reckoned: Reckoned | None = None
 
     def __str__(self) -> str:
@@ -154,7 +169,7 @@ class LabelReason:
 
     def _conflict(self) -> str:
         passages = [span.text for span in self.found.evidence]
-        conflict = find_conflict(self.unit.text, passages, self.example.language)
+        conflict = find_conflict(self.unit.text, passages) if self.names_conflicts else None
         if conflict:
             said = str(conflict)
             said = f"Perhaps a conflict: {said[0].lower()}{said[1:]}" if self.unsure else said
@@ -241,7 +256,8 @@ def _confidence(reason: LabelReason) -> float:
 
 def _listing(missing: Sequence[str], most: int = 5) -> str:
     """The first few words, without those that are part of another one (`4` of `4 million`)."""
-    kept = [w for w in missing if not any(w != other and w in other.split() for other in missing)]
+    said = [word for word in missing if len(word) > 1 or word.isascii()]  # 的 says nothing
+    kept = [w for w in said if not any(w != other and w in other.split() for other in said)]
     shown = ", ".join(dict.fromkeys(map(_cut, kept[:most])))
     return f"{shown} and {len(kept) - most} more" if len(kept) > most else shown
 
