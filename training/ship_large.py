@@ -53,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "window": WINDOW,
         "calibration": {"scale": 1.0, "shift": 0.0},
         "evidence": {"heads": heads},
+        "languages": ["en"],  # until `training.evaluate_languages` has measured others
     }
     write_card(options.out, card)
     size = (options.out / "adapter.npz").stat().st_size

@@ -114,7 +114,7 @@ def test_other_languages_are_dropped_where_one_is_wanted() -> None:
     rows = [row("a"), row("b", german), row("c", language="de")]
     assert why(*rows, language="en") == [
         None,
-        ("language", "it is in a language other than English"),
+        ("language", "it is in German"),
         ("language", "its language is 'de', not 'en'"),
     ]
     assert [each is None for each in why(*rows, language="de")] == [False, False, True]

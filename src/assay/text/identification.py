@@ -9,10 +9,12 @@ letters. A language is named only where it is clear; `languages.py` decides what
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from assay.core.units import Unit
 
 _FILE = Path(__file__).with_name("languages.txt")
 _ENOUGH = 4_000  # characters of a text that are looked at
@@ -81,6 +83,25 @@ def language_name(language: str) -> str:
         return known.name
     is_code = 2 <= len(language) <= 3 and language.islower()
     return f"language '{language}'" if is_code else language
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """The languages of a source and of units: codes, or words where there is none."""
+
+    source: str
+    units: Mapping[Unit, str]
+
+    def unread(self, unit: Unit, reads: Collection[str]) -> str | None:
+        """The name of the first language that is not among those that are read, if any."""
+        for language in (self.source, self.units[unit]):
+            if language not in reads:
+                return language_name(language)
+        return None
+
+    def differ(self, unit: Unit) -> bool:
+        """True if a unit is in another language than its source."""
+        return self.units[unit] != self.source
 
 
 def identify(text: str, *nearby: str) -> str | None:

@@ -11,13 +11,12 @@ nothing tells is taken for English.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 
 from assay.core.examples import Example
 from assay.core.units import Unit
 from assay.text.english import ENGLISH_WORDS, FUNCTION_WORDS, word_evidence
-from assay.text.identification import identify, language_name
+from assay.text.identification import Languages, identify
 
 ENGLISH = "en"
 OTHER = "a language other than English"
@@ -105,25 +104,6 @@ def source_language(text: str) -> str | None:
             english += count
     is_foreign = foreign > _OUTWEIGHED * english and foreign >= max(_FEWEST, words / 3)
     return OTHER if is_foreign else None
-
-
-@dataclass(frozen=True, slots=True)
-class Languages:
-    """The languages of a source and of units: codes, or the words of `OTHER` or for a script."""
-
-    source: str
-    units: Mapping[Unit, str]
-
-    def unread(self, unit: Unit, reads: Collection[str]) -> str | None:
-        """The name of the first language that is not among those that are read, if any."""
-        for language in (self.source, self.units[unit]):
-            if language not in reads:
-                return language_name(language)
-        return None
-
-    def differ(self, unit: Unit) -> bool:
-        """True if a unit is in another language than its source."""
-        return self.units[unit] != self.source
 
 
 def find_languages(example: Example, units: Sequence[Unit]) -> Languages:

@@ -7,6 +7,7 @@ from assay.core.texts import Response, Source
 from assay.core.verdicts import Verdict
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.verdicts import FIGURE_LOOSE, FIGURE_OPEN, Assessment, verdict_on
+from assay.text.languages import find_languages
 from assay.text.sentences import sentence_units
 
 BAND = Calibration(1, 0, 0.5, (0.2, 0.7))
@@ -20,7 +21,7 @@ def judged(sentence: str, source: str, entailed: float, calibration: Calibration
     (unit,) = sentence_units(example)
     rest = (1 - entailed) / 2
     found = Assessment(entailed, rest, rest, (), len(source))
-    return verdict_on(unit, found, example, calibration)
+    return verdict_on(unit, found, example, calibration, languages=find_languages(example, [unit]))
 
 
 @pytest.mark.parametrize("entailed", [0.01, 0.4, 0.6, 0.99])

@@ -18,7 +18,7 @@ from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.detector import SHIPPED, EmbeddedDetector, Model
 from assay.detectors.embedded.verdicts import Assessment, verdict_on
 from assay.detectors.registry import DetectorSpec, open_detector
-from assay.text.languages import Languages
+from assay.text.identification import Languages
 from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_all

@@ -6,8 +6,7 @@ word of the evidence bears out is explicit. Whether a sentence has several readi
 outside knowledge would support it, is not asked and stays open.
 """
 
-import json
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -26,14 +25,8 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.converting import with_conversions
-from assay.detectors.embedded.folders import (
-    CARD,
-    OWN_LICENCE,
-    EntailmentModel,
-    ModelFolder,
-    named,
-    read_languages,
-)
+from assay.detectors.embedded.folders import OWN_LICENCE, EntailmentModel, ModelFolder
+from assay.detectors.embedded.languages import why_unread
 from assay.detectors.embedded.layers import stored
 from assay.detectors.embedded.marking import token_logits
 from assay.detectors.embedded.network import Network, NetworkOutput
@@ -46,7 +39,8 @@ from assay.detectors.local import NO_OPTIONS, LocalOptions
 from assay.detectors.protocol import Capabilities, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.answers import answers_only
-from assay.text.languages import Languages, find_languages
+from assay.text.identification import Languages
+from assay.text.languages import find_languages
 from assay.text.quantities.restating import Restated, SourceForms
 from assay.text.sentences import sentence_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
@@ -125,7 +119,7 @@ class ReadingPlan:
     example: Example
     units: tuple[Unit, ...]
     languages: Languages  # of the source, and of units that are in any
-    foreign: Mapping[Unit, str]  # units in languages that the model does not read, or on a source
+    foreign: Collection[Unit]  # in languages that the model does not read, or on such a source
     facts: Sequence[Unit]
     texts: Sequence[Restated]  # of these, with values in the forms of the source
     reader: SourceReader
@@ -190,8 +184,8 @@ class EntailmentDetector:
         units = sentence_units(example)
         prose = [unit for unit in units if not is_no_prose(unit.text)]
         languages = find_languages(example, prose)
-        unread = ((unit, languages.unread(unit, model.settings.languages)) for unit in prose)
-        foreign = {unit: language for unit, language in unread if language is not None}
+        reads = model.settings.languages
+        foreign = {unit for unit in prose if languages.unread(unit, reads) is not None}
         facts = [
             unit
             for unit in prose
@@ -221,7 +215,8 @@ class EntailmentDetector:
 
     def _outcome(self, unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
         if unit in plan.foreign:
-            return Failure(unit.id, "language", self._unread(unit, plan))
+            name, reads = self._model.name, self._model.settings.languages
+            return Failure(unit.id, "language", why_unread(name, reads, plan.languages, unit))
         if found is None:
             return no_fact(unit.id, note=why_nothing(unit.text))
         return verdict_on(
@@ -231,19 +226,6 @@ class EntailmentDetector:
             self._calibration,
             languages=plan.languages,
             reads_answers=self._model.settings.reads_answers,
-        )
-
-    def _unread(self, unit: Unit, plan: ReadingPlan) -> str:
-        """The reason for no verdict on a unit, and a detector that can judge it."""
-        name, reads, found = self._model.name, self._model.settings.languages, plan.languages
-        what = "text" if found.source in reads else "source"
-        is_read_by_larger = {found.source, found.units[unit]} <= set(read_by_larger())
-        other = "overlap can look at it"
-        if is_read_by_larger and name != LARGER:
-            other = f"{LARGER} reads it"
-        return (
-            f"the {what} is in {plan.foreign[unit]}, and {name} reads {named(reads)}; the detector"
-            f" {other}"
         )
 
     def _assess(
@@ -309,19 +291,8 @@ def _beginning(example: Example) -> tuple[str, str]:
 
 def _states_fact(unit: Unit, example: Example, language: str) -> bool:
     """True if there is anything to check; a short answer says something with its question."""
-    if answers_only(unit.text, example.question):
-        return True
-    return not states_nothing(unit.text, language)
-
-
-LARGER = "embedded-large"
-
-
-@cache
-def read_by_larger() -> tuple[str, ...]:
-    """The languages that `embedded-large` reads, by the card that comes with the package."""
-    card = SHIPPED.parent / "large" / "model" / CARD
-    return read_languages(json.loads(card.read_text(encoding="utf-8")))
+    is_answer = answers_only(unit.text, example.question)
+    return is_answer or not states_nothing(unit.text, language)
 
 
 def _on_device(model: EntailmentModel, device: str) -> EntailmentModel:

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from assay.core.errors import InputError
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.head import Arrays
+from assay.detectors.embedded.languages import named, read_languages
 from assay.detectors.embedded.marking import Marker
 from assay.detectors.embedded.network import Network, NetworkOutput
 from assay.detectors.embedded.pointing import Pointer
 from assay.detectors.embedded.tokens import Tokenizer, TokenRow
-from assay.text.identification import language_name
 from assay.text.languages import ENGLISH
 
 
@@ -74,26 +74,6 @@ def read_card(card: dict[str, Any]) -> CardSettings:
         int(card["source_layers"]) if "source_layers" in card else None,
         read_languages(card),
     )
-
-
-def read_languages(card: Mapping[str, Any]) -> tuple[str, ...]:
-    """The codes of the languages that a model reads; of a card that names none, English."""
-    codes = card.get("languages", [ENGLISH])
-    if not codes or not all(isinstance(code, str) for code in codes):
-        raise ValueError(f"languages are given by their codes, not {codes!r}")
-    return tuple(codes)
-
-
-def named(languages: Sequence[str]) -> str:
-    """The names of languages as a reader sees them.
-
-    >>> named(["en"]), named(["en", "de", "zh"])
-    ('English only', 'English, German and Chinese')
-    """
-    names = [language_name(code) for code in languages]
-    if len(names) == 1:
-        return f"{names[0]} only"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 CARD = "model.json"

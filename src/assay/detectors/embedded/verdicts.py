@@ -14,7 +14,8 @@ from assay.detectors.embedded.calibration import EVEN, Calibration
 from assay.text.answers import answers_only, is_fragment
 from assay.text.conflicts import find_conflict
 from assay.text.differences import align_with
-from assay.text.languages import ENGLISH, Languages
+from assay.text.identification import Languages
+from assay.text.languages import ENGLISH
 from assay.text.words import words
 
 ENTAILED_FROM = EVEN  # the threshold of a model whose card names none

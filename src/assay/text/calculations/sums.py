@@ -13,6 +13,7 @@ from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, FigureSear
 _LONGEST_RUN = 6
 _MOST_ITEMS = 300
 _MOST_SERIES = 120
+_MOST_SHARES = 40
 _NOT_ADDED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 
 
@@ -21,9 +22,27 @@ def sums(search: FigureSearch) -> Iterator[Reckoning]:
     for series in search.source.series[:_MOST_SERIES]:
         if series.kind in _NOT_ADDED or len(series.items) < 2:
             continue
+        if search.stated.kind == "percent" and series.kind != "percent":
+            yield from _shares(search, series)
         for chosen, bonus, is_firm in _groups(search, series):
             yield from _of(search, series, chosen, bonus, is_firm)
     yield from _products(search)
+
+
+def _shares(search: FigureSearch, series: Series) -> Iterator[Reckoning]:
+    """The shares that named items, alone or together, have in the whole of a series."""
+    parts = parts_only(series)[:_MOST_ITEMS]
+    total = sum((series.items[n].value for n in parts), Fraction(0))
+    named = named_items(series, search.claim.stems)
+    chosen = [[n] for n in named[:_MOST_SHARES]] + ([named] if len(named) > 1 else [])
+    for numbers in chosen:
+        operands = [series.items[n] for n in numbers]
+        part = sum((each.value for each in operands), Fraction(0))
+        if 0 < part < total:
+            whole = listed([series.items[n] for n in parts], "+")
+            said = f"{listed(operands, '+')} of {whole}"
+            share = part / total * 100
+            yield from search.reckoning("share", share, "percent", operands, said, SAME_SERIES)
 
 
 def _groups(search: FigureSearch, series: Series) -> Iterator[tuple[list[int], float, bool]]:

@@ -14,8 +14,10 @@ from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.embedded import detector as small
+from assay.detectors.embedded import languages as wording
 from assay.detectors.embedded.detector import EntailmentDetector
-from assay.detectors.embedded.folders import CARD, ModelFolder, named, read_languages
+from assay.detectors.embedded.folders import CARD, ModelFolder
+from assay.detectors.embedded.languages import named, read_by_larger, read_languages
 from assay.detectors.embedded.large.detector import SHIPPED, LargeModel
 from tests.detectors.embedded.large.conftest import adapter_arrays, write_adapter
 from tests.judging import judge_all
@@ -145,8 +147,8 @@ def test_greeting_in_a_language_that_is_read_states_nothing(judge: Judge) -> Non
 def test_small_model_says_that_the_large_one_reads_it(
     monkeypatch: pytest.MonkeyPatch, judge: Judge
 ) -> None:
-    monkeypatch.setattr(small, "LARGER", "another")  # the tiny one has the large one's name
-    monkeypatch.setattr(small, "read_by_larger", lambda: ("en", "de"))
+    monkeypatch.setattr(wording, "LARGER", "another")  # the tiny one has the large one's name
+    monkeypatch.setattr(wording, "read_by_larger", lambda: ("en", "de"))
     detail = failure(judge(GERMAN, COPIED, reads=("en",))).detail
     assert detail.endswith("; the detector another reads it")
     assert "overlap" in failure(judge(ENGLISH, DANISH, reads=("en",))).detail
@@ -158,6 +160,6 @@ def test_shipped_cards_name_the_languages_that_they_read() -> None:
 
     reads = Card(SHIPPED).settings.languages
     assert reads[0] == "en"
-    assert small.read_by_larger() == reads
+    assert read_by_larger() == reads
     assert Card(small.SHIPPED).settings.languages == ("en",)
     assert named(reads) in Card(SHIPPED).facts("", "", 1)["language"]
