@@ -129,3 +129,18 @@ def test_batches_grow_from_one_and_are_taken_as_they_are_needed() -> None:
 
     assert asyncio.run(work()) == [str(n) for n in range(20)]
     assert sizes == [1, 2, 4, 8, 5]
+
+
+def test_batches_of_what_is_all_there_do_not_grow() -> None:
+    sizes: list[int] = []
+
+    def judge(batch: list[Example]) -> Iterator[Judgement]:
+        sizes.append(len(batch))
+        return map(judgement, batch)
+
+    async def work() -> None:
+        async for _ in in_batches(list(stream(20, [])), judge, size=8):
+            pass
+
+    asyncio.run(work())
+    assert sizes == [8, 8, 4]

@@ -142,8 +142,11 @@ async def in_batches(
     judge: Callable[[list[Example]], Iterable[Judgement]],
     size: int = 8,
 ) -> AsyncIterator[Judgement]:
-    """Judges batches in a thread, so that the event loop goes on; the first batch is of one."""
-    stream, count = iter(examples), 1
+    """Judges batches in a thread, so that the event loop goes on.
+
+    Of a stream the first batch is of one, and the next ones grow; of what is all there none does.
+    """
+    stream, count = iter(examples), size if isinstance(examples, Sequence) else 1
     while batch := list(islice(stream, count)):
         count = min(2 * count, size)
         for judgement in await asyncio.to_thread(lambda some: list(judge(some)), batch):
