@@ -154,3 +154,18 @@ def test_neighbours_that_are_alike_come_into_one_batch(sources: str, expected: l
 
     assert asyncio.run(work()) == [str(n) for n in range(len(sources))]
     assert sizes == expected
+
+
+def test_batches_of_what_is_all_there_do_not_grow() -> None:
+    sizes: list[int] = []
+
+    def judge(batch: list[Example]) -> Iterator[Judgement]:
+        sizes.append(len(batch))
+        return map(judgement, batch)
+
+    async def work() -> None:
+        async for _ in in_batches(list(stream(20, [])), judge, size=8):
+            pass
+
+    asyncio.run(work())
+    assert sizes == [8, 8, 4]

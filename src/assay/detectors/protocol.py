@@ -145,11 +145,13 @@ async def in_batches(
     size: int = 8,
     alike: Callable[[Example], Hashable] | None = None,
 ) -> AsyncIterator[Judgement]:
-    """Judges batches in a thread, so that the event loop goes on; the first batch is of one.
+    """Judges batches in a thread, so that the event loop goes on.
 
+    Of a stream the first batch is of one, and the next ones grow; of what is all there none does.
     Neighbours that are `alike` come into one batch, unless it would become far too large.
     """
-    for batch in _batches(iter(examples), size, alike):
+    first = size if isinstance(examples, Sequence) else 1
+    for batch in _batches(iter(examples), first, size, alike):
         for judgement in await asyncio.to_thread(lambda some: list(judge(some)), batch):
             yield judgement
 
@@ -158,9 +160,9 @@ MOST_ALIKE = 4  # times the size of a batch
 
 
 def _batches(
-    stream: Iterator[Example], size: int, alike: Callable[[Example], Hashable] | None
+    stream: Iterator[Example], count: int, size: int, alike: Callable[[Example], Hashable] | None
 ) -> Iterator[list[Example]]:
-    count = 1
+    """Batches of `count` examples at first, then of more, up to `size`."""
     ahead: list[Example] = []  # at most one, which was not like those before it
     while batch := ahead + list(islice(stream, count - len(ahead))):
         ahead = []

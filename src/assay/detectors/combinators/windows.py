@@ -17,7 +17,10 @@ SMALLEST_LIMIT = 8  # responses to one source that stay together in the first wi
 
 
 def windows(examples: Iterable[Example]) -> Iterator[list[Example]]:
-    """The examples in their order: those of the first source first, then more at a time."""
+    """The examples in their order: those of the first source first, then many at a time.
+
+    A model that is expanded for each batch costs least where batches are large.
+    """
     window: list[Example] = []
     ids: set[str] = set()
     size = 1
@@ -25,7 +28,7 @@ def windows(examples: Iterable[Example]) -> Iterator[list[Example]]:
         is_full = len(window) >= size and example.source != window[-1].source
         if is_full or len(window) == max(2 * size, SMALLEST_LIMIT) or example.id in ids:
             yield window
-            window, ids, size = [], set(), min(2 * size, USUAL)
+            window, ids, size = [], set(), USUAL
         window.append(example)
         ids.add(example.id)
     if window:
