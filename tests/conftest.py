@@ -1,6 +1,7 @@
 """Shared fixtures: the released corpora beside a checkout, examples, detectors with a script."""
 
 import os
+import signal
 import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -27,6 +28,10 @@ from tests import postgres as postgresql
 settings.register_profile("assay", deadline=None, derandomize=True, database=None)
 settings.register_profile("brief", settings.get_profile("assay"), max_examples=20)
 settings.load_profile("assay")
+
+# A shell that starts us in the background ignores Ctrl-C for us and for what our tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -12,12 +12,14 @@ hardly anything is computed. Each line has counts and a rate with its Wilson int
 import argparse
 import gzip
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from assay.core.examples import Example
@@ -27,9 +29,10 @@ from assay.core.verdicts import Verdict
 from assay.metrics import wilson_interval
 from assay.text.calculations.checking import Calculation, check_figures
 from assay.text.sentences import split_sentences
-from benchmarks.shared_data import read_lines, shared_data
 from training.withstand.reading import records
 
+BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(os.environ.get("ASSAY_DATA", BESIDE))  # the released corpora
 COMPUTED = Path(__file__).parent / "computed"
 TRIED = 3_000  # tables of TabFact
 RESPONSES = 300
@@ -45,6 +48,11 @@ class Case:
     is_right: bool
     kind: str
     question: str = ""
+
+
+def read_lines(path: Path) -> list[Any]:
+    """The values of a JSON-lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def rate(title: str, hits: int, n: int) -> str:
@@ -78,7 +86,7 @@ def withstand() -> Iterator[Case]:
 
 def tabfact(*, first: bool) -> Iterator[Case]:
     """Statements about tables in Markdown."""
-    with gzip.open(shared_data("nli", "tabfact_pairs.jsonl.gz"), "rt", encoding="utf-8") as file:
+    with gzip.open(DATA / "nli" / "tabfact_pairs.jsonl.gz", "rt", encoding="utf-8") as file:
         for number, line in enumerate(file):
             if (number < TRIED) != first:
                 continue
@@ -173,10 +181,11 @@ def _nothing(*_: object) -> None:
 
 def ragtruth() -> None:
     """The share of figures called wrong in responses with labels, and of those rightly."""
-    sources = {each["source_id"]: each for each in read_lines("ragtruth_more", "source_info.jsonl")}
+    folder = DATA / "ragtruth_more"
+    sources = {each["source_id"]: each for each in read_lines(folder / "source_info.jsonl")}
     sentences = wrong = firm = hits = opened = right = 0
     begun = time.process_time()
-    for row in read_lines("ragtruth_more", "response.jsonl")[:RESPONSES]:
+    for row in read_lines(folder / "response.jsonl")[:RESPONSES]:
         info = sources[row["source_id"]]["source_info"]
         source = _ragtruth_source(info)
         for unit in split_sentences(row["response"], "response"):

@@ -25,7 +25,8 @@ from assay.core.examples import Example
 from assay.core.system.bridge import iterate
 from assay.core.texts import Response, Span
 from assay.core.units import Unit, unit_id
-from assay.datasets.corpora.ragtruth import RAGTRUTH
+from assay.datasets.corpora.ragtruth import load
+from assay.datasets.corpus import Repairs
 from assay.detectors.local import LocalOptions
 from assay.detectors.registry import DetectorSpec, make_detector
 from assay.metrics import Resampling, estimate_from_rows
@@ -65,7 +66,7 @@ def read_set(name: str, data: Path | None) -> Iterator[Measured]:
     elif name == "ragtruth_more":
         if data is None:
             raise SystemExit("ragtruth_more needs --data, the folder of the released corpora")
-        for each in RAGTRUTH.read(data / "ragtruth_more"):
+        for each in load(data / "ragtruth_more", Repairs()):
             yield measured(f"ragtruth-{each.example.task}", each, by_sentence=True)
     else:
         for record in read_records(Path(name)):
@@ -142,7 +143,8 @@ def rate(own: Sequence[Said], is_so: Callable[[Said], bool]) -> str:
         groups=[each.cluster for each in own],
         resampling=Resampling(REPLICATES),
     )
-    ends = f" [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]" if estimate.interval else ""
+    low, high = estimate.low, estimate.high
+    ends = "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
     return f"{100 * hits.mean():.1f}{ends} (n={len(own)})"
 
 

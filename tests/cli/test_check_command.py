@@ -341,7 +341,10 @@ def test_ctrl_c_leaves_a_valid_document(tmp_path: Path, run: Run) -> None:
         while os.path.getsize(tmp_path / "out.json") < 10_000 and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        try:
+            _, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert process.returncode == 130
     assert 0 < len(document["judgements"]) < 50_000

@@ -23,7 +23,7 @@ class Packed(NamedTuple):
     @property
     def columns(self) -> int:
         """The number of weights in a row."""
-        return 2 * self.codes.shape[1]
+        return 2 * int(self.codes.shape[1])
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -66,7 +66,7 @@ class PackedInEight(Packed):
     @property
     def columns(self) -> int:
         """The number of weights in a row."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     def write_codes(self, out: Matrix) -> None:
         """Writes the code of each weight."""
@@ -79,7 +79,7 @@ class PackedInSix(Packed):
     @property
     def columns(self) -> int:
         """The number of weights in a row."""
-        return self.codes.shape[1] // 3 * 4
+        return int(self.codes.shape[1]) // 3 * 4
 
     def write_codes(self, out: Matrix) -> None:
         """Writes the code of each weight."""
