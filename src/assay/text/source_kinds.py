@@ -1,6 +1,6 @@
-"""What kind of text a source is: a record, a table, a dialogue, an article or a short text.
+"""The kind of text that a source is: a record, a table, a dialogue, an article or a short text.
 
-How far a verdict can be relied on depends on it.
+Verdicts can be relied on more with some of them than with others.
 """
 
 import re
