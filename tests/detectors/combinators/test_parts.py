@@ -12,8 +12,8 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Attributes, Outcome, Verdict
-from assay.detectors.combinators.cascade import cascade
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
+from assay.detectors.combinators.cascade import Per, cascade
 from assay.detectors.combinators.combining import StageMeter, centred
 from assay.detectors.combinators.parts import split_parts
 from assay.detectors.combinators.vote import Voting, vote
@@ -222,7 +222,7 @@ def test_without_a_confidence_the_distance_of_the_score_from_the_threshold_decid
 
 def unsure_of_the_first(unit: Unit) -> Outcome:
     unsure = Attributes(unsure=True) if unit.text == "It is 1." else Attributes()
-    return Verdict(unit.id, GRAY7["fabricated"], confidence=0.6, attributes=unsure)
+    return Verdict(unit.id, GRAY7["implicitly-supported"], confidence=0.6, attributes=unsure)
 
 
 def test_per_response_all_sentences_go_on_together(make_example: Make, scripted: Script) -> None:
@@ -236,10 +236,43 @@ def test_per_response_all_sentences_go_on_together(make_example: Make, scripted:
     one, two = judge_all(made, examples)
     assert log == ["It is 1.", "It is 2."]
     assert [str(each.label) for each in one.verdicts] == ["explicitly-supported"] * 2
-    assert [str(each.label) for each in two.verdicts] == ["fabricated"] * 2
+    assert [str(each.label) for each in two.verdicts] == ["implicitly-supported"] * 2
     first, other = made.uses
     assert (first.examples, first.units) == (2, 4)
     assert (other.examples, other.units) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("per", "wanted"), [("response", []), ("sentence", ["It is 1."])], ids=lambda each: str(each)
+)
+def test_a_response_that_is_unfaithful_for_sure_does_not_go_on_as_a_whole(
+    per: Per, wanted: list[str], make_example: Make, scripted: Script
+) -> None:
+    def says(unit: Unit) -> Outcome:
+        is_first = unit.text == "It is 1."
+        label = "implicitly-supported" if is_first else "fabricated"
+        return Verdict(unit.id, GRAY7[label], attributes=Attributes(unsure=is_first or None))
+
+    log: list[str] = []
+    second = scripted(told("explicitly-supported", GRAY7), log=log)
+    example = make_example(response="It is 1. It is 2.")
+    judge_one(cascade(scripted(says), second, below=0.0, per=per), example)
+    assert log == wanted
+
+
+def test_a_sentence_without_a_verdict_goes_on_beside_one_that_is_unfaithful_for_sure(
+    make_example: Make, scripted: Script
+) -> None:
+    def says(unit: Unit) -> Outcome:
+        if unit.text == "It is 1.":
+            return Failure(unit.id, "parse", "nothing was read")
+        return Verdict(unit.id, GRAY7["fabricated"])
+
+    log: list[str] = []
+    second = scripted(told("explicitly-supported", GRAY7), log=log)
+    example = make_example(response="It is 1. It is 2.")
+    judge_one(cascade(scripted(says), second, below=0.0, per="response"), example)
+    assert log == ["It is 1.", "It is 2."]
 
 
 def test_by_name_the_second_is_given_what_costs_it_nothing_more() -> None:

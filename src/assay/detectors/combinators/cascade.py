@@ -139,11 +139,17 @@ class Cascade:
     def _to_judge_again(self, said: Judgement) -> tuple[Unit, ...] | None:
         """The units that go on; none named means that the second finds them, None that none do."""
         unsure = tuple(each.unit for each in said.counted if self._is_unsure(each))
-        if not unsure:
+        if not unsure or (self.per == "response" and self._is_settled(said)):
             return None
         if said.finding(RESPONSE):  # or no units were found
             return ()
         return unsure if self.per == "sentence" else tuple(each.unit for each in said.counted)
+
+    def _is_settled(self, said: Judgement) -> bool:
+        """True if all have a verdict and one is unfaithful for sure: so is the response, then."""
+        judged = all(each.coarse is not None for each in said.counted)
+        sure = (each for each in said.counted if not self._is_unsure(each))
+        return judged and any(each.coarse == "unfaithful" for each in sure)
 
     def _is_unsure(self, finding: Finding) -> bool:
         """True if there is no verdict, one that is not sure, or one with too little confidence.
