@@ -31,9 +31,9 @@ from assay.datasets.corpus import Repairs
 from assay.detectors.local import LocalOptions
 from assay.detectors.registry import DetectorSpec, make_detector
 from assay.metrics import Resampling, estimate_from_rows
-from assay.text.source_kinds import source_kind
 from training.everyday import everyday
 from training.measured import Measured, measured
+from training.source_kinds import source_kind
 from training.withstand.reading import examples, read_records, withstand
 
 ROWS = 32  # examples that are judged before they are kept

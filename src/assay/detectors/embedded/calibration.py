@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from assay.core.errors import InputError
 
 EVEN = 0.5
-Band = tuple[float, float]
 _LEAST = 1e-6  # the nearest that a threshold comes to 0 and to 1
 
 
@@ -17,26 +16,24 @@ class Calibration:
     """From the logit of being entailed to a probability, and from that to a verdict.
 
     A sentence is faithful from `threshold` on. Between the two edges of `unsure`, which lie around
-    it, the verdict says that it is not sure; edges that are equal leave no such band. Sources of
-    some `kinds` have a band of their own.
+    it, the verdict says that it is not sure; edges that are equal leave no such band.
     """
 
     scale: float
     shift: float
     threshold: float = EVEN
-    unsure: Band = (EVEN, EVEN)
-    kinds: Mapping[str, Band] = field(default_factory=dict)
+    unsure: tuple[float, float] = (EVEN, EVEN)
 
     def __post_init__(self) -> None:
+        low, high = self.unsure
         if not (math.isfinite(self.scale) and self.scale > 0 and math.isfinite(self.shift)):
             raise InputError("a calibration needs a finite shift and a finite scale above 0")
-        for low, high in (self.unsure, *self.kinds.values()):
-            if not 0 <= low <= self.threshold <= high <= 1:
-                raise InputError(
-                    f"the band of unsure scores, {low} to {high}, does not hold the threshold"
-                    f" {self.threshold}",
-                    field="calibration",
-                )
+        if not 0 <= low <= self.threshold <= high <= 1:
+            raise InputError(
+                f"the band of unsure scores, {low} to {high}, does not hold the threshold"
+                f" {self.threshold}",
+                field="calibration",
+            )
 
     def __str__(self) -> str:
         low, high = self.unsure
@@ -53,23 +50,11 @@ class Calibration:
         """The calibration of a model's card; an older card has neither threshold nor band."""
         threshold = float(card.get("threshold", EVEN))
         low, high = map(float, card.get("unsure", (threshold, threshold)))
-        kinds = {kind: (float(a), float(b)) for kind, (a, b) in card.get("kinds", {}).items()}
-        return cls(float(card["scale"]), float(card["shift"]), threshold, (low, high), kinds)
+        return cls(float(card["scale"]), float(card["shift"]), threshold, (low, high))
 
     def card(self) -> dict[str, Any]:
         """The dict that `read` takes."""
-        card = {**asdict(self), "unsure": list(self.unsure)}
-        del card["kinds"]
-        kinds = {kind: list(band) for kind, band in self.kinds.items()}
-        return {**card, "kinds": kinds} if kinds else card
-
-    def of(self, kind: str) -> "Calibration":
-        """The calibration of sources of a kind.
-
-        >>> Calibration(1, 0, 0.5, (0.2, 0.7), {"table": (0.1, 0.7)}).of("table").unsure
-        (0.1, 0.7)
-        """
-        return replace(self, unsure=self.kinds.get(kind, self.unsure), kinds={})
+        return {**asdict(self), "unsure": list(self.unsure)}
 
     def chances(self, logits: Iterable[float]) -> tuple[float, float, float]:
         """The probabilities of entailed, neutral and contradicted."""
@@ -94,13 +79,10 @@ class Calibration:
         (0.5, 0.9)
         """
         by = log_odds(threshold) - log_odds(self.threshold)
-
-        def moved(band: Band) -> Band:
-            low, high = (round(logistic(log_odds(edge) + by), 6) for edge in band)
-            return min(low, threshold), max(high, threshold)
-
-        kinds = {kind: moved(band) for kind, band in self.kinds.items()}
-        return replace(self, threshold=threshold, unsure=moved(self.unsure), kinds=kinds)
+        low, high = (round(logistic(log_odds(edge) + by), 6) for edge in self.unsure)
+        return replace(
+            self, threshold=threshold, unsure=(min(low, threshold), max(high, threshold))
+        )
 
 
 def margin(logits: Iterable[float]) -> float:

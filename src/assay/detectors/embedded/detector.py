@@ -43,7 +43,6 @@ from assay.text.identification import Languages
 from assay.text.languages import find_languages
 from assay.text.quantities.restating import Restated, SourceForms
 from assay.text.sentences import sentence_units
-from assay.text.source_kinds import source_kind
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
 
 SHIPPED = Path(__file__).parent / "model"
@@ -125,7 +124,6 @@ class ReadingPlan:
     texts: Sequence[Restated]  # of these, with values in the forms of the source
     reader: SourceReader
     rows: Sequence[SentenceRow]
-    calibration: Calibration  # for sources of this kind
 
 
 class EntailmentDetector:
@@ -203,10 +201,7 @@ class EntailmentDetector:
             for unit in facts
         ]
         rows = list(reader.read(question, [each.text for each in texts]))
-        calibration = self._calibration.of(source_kind(example.source))
-        return ReadingPlan(
-            example, units, languages, foreign, facts, texts, reader, rows, calibration
-        )
+        return ReadingPlan(example, units, languages, foreign, facts, texts, reader, rows)
 
     def _judge(self, plan: ReadingPlan, outputs: Iterator[NetworkOutput]) -> Judgement:
         own = list(islice(outputs, len(plan.rows)))
@@ -228,7 +223,7 @@ class EntailmentDetector:
             unit,
             found,
             plan.example,
-            plan.calibration,
+            self._calibration,
             languages=plan.languages,
             reads_answers=self._model.settings.reads_answers,
         )
@@ -252,7 +247,7 @@ class EntailmentDetector:
             unit: with_conversions(
                 replace(each, marks=self._marks(unit, texts[unit], logits.get(unit, ()))),
                 texts[unit],
-                plan.calibration,
+                self._calibration,
             )
             for unit, each in found.items()
         }

@@ -4,7 +4,7 @@ import pytest
 
 from assay.core.rendering import read_source
 from assay.core.texts import Source
-from assay.text.source_kinds import source_kind
+from training.source_kinds import source_kind
 
 CHAT = "Ilka: someone's bike is in the way\nMehmet: not mine\nIlka: it's red\nJo: mine, sorry"
 CSV = "Item,stock,price\nRope,40,3.20\nHooks,25,0.40\nCanvas,18,12.00"
