@@ -7,6 +7,7 @@ from typing import Literal
 
 from assay.core.texts import Source, Span
 from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, written_value
+from assay.text.calculations.conversions import Conversion, conversion_of, conversions
 from assay.text.calculations.counts import count_rows
 from assay.text.calculations.figures import PlacedFigure, SourceFigures
 from assay.text.calculations.pairs import pairs, triples
@@ -58,7 +59,7 @@ class _Settled:
 
     outcome: Outcome
     figure: PlacedFigure
-    found: Reckoning | None = None
+    found: Reckoning | Conversion | None = None
     is_firm: bool = False
 
 
@@ -88,7 +89,7 @@ def check_figures(
         return None
     over_rows = _over_rows(claim, known, text)
     if not claim.stated:
-        return over_rows
+        return over_rows or _converted(claim, known, text)
     if over_rows is not None and over_rows.is_firm and over_rows.outcome == "wrong":
         return over_rows
     settled = [_settle(figure, claim, known) for figure in claim.stated]
@@ -122,8 +123,26 @@ def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
     )
 
 
+def _converted(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
+    """The verdict on figures that the source has in other forms."""
+    found = conversions(claim, source, WordRelevance(claim, source))
+    if not found:
+        return None
+    stated = [each.stated.quantity for each in found]
+    places = dict.fromkeys(source.place_of(each.known) for each in found)
+    return Calculation(
+        "right",
+        "; ".join(map(str, found)),
+        tuple((each.start, each.end) for each in stated),
+        tuple(Span.cut(text, start, end, "source") for start, end in places),
+    )
+
+
 def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -> _Settled:
     relevance = WordRelevance(claim, source)
+    same = conversion_of(stated, source, relevance)
+    if same and not same.is_same_form:
+        return _Settled("right", stated, same)
     own = [each for each in claim.figures if each is not stated]
     pool = (*relevance.pool(source.figures, _MOST_POOL), *own)
     search = FigureSearch(claim, stated, source, relevance, pool)
