@@ -10,6 +10,7 @@ from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, wr
 from assay.text.calculations.conversions import Conversion, conversion_of, conversions
 from assay.text.calculations.counts import count_rows
 from assay.text.calculations.figures import PlacedFigure, SourceFigures
+from assay.text.calculations.moments import moments
 from assay.text.calculations.pairs import pairs, triples
 from assay.text.calculations.ranks import check_ranks, may_rank
 from assay.text.calculations.reckonings import Reckoning, agrees
@@ -17,7 +18,7 @@ from assay.text.calculations.relevance import WordRelevance
 from assay.text.calculations.search import FigureSearch
 from assay.text.calculations.series import read_figures
 from assay.text.calculations.sums import sums
-from assay.text.calculations.times import moments, spans
+from assay.text.calculations.times import spans
 from assay.text.quantities import find_quantities
 
 Outcome = Literal["right", "wrong", "open"]
@@ -208,7 +209,7 @@ def _matches(stated: PlacedFigure, found: Reckoning) -> bool | None:
 
 def _digits(stated: PlacedFigure) -> int:
     """The significant digits of a stated figure."""
-    if stated.quantity.step == 0:
+    if stated.quantity.step == 0 or stated.kind in _COPIED:
         return _DIGITS_OF_A_FRACTION
     value = written_value(stated) or stated.value / (stated.quantity.step or 1)
     for _ in range(_MOST_DECIMALS):

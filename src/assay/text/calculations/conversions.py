@@ -107,7 +107,8 @@ def _is_same_form(stated: PlacedFigure, known: PlacedFigure) -> bool:
         return False
     is_scaled = known.text.endswith(f" {other.unit}") and known.place is not None
     written = written_value(stated)
-    return is_scaled or (written is not None and written == written_value(known))
+    is_written_so = written is not None and written == written_value(known)
+    return is_scaled or is_written_so or stated.text.casefold() == known.text.casefold()
 
 
 def _in_units(source: SourceFigures, kind: str) -> Iterator[PlacedFigure]:
