@@ -20,6 +20,7 @@ from assay.text.calculations.series import read_figures
 from assay.text.calculations.sums import sums
 from assay.text.calculations.times import spans
 from assay.text.quantities import find_quantities
+from assay.text.quantities.lexicon import unit_named
 
 Outcome = Literal["right", "wrong", "open"]
 
@@ -217,7 +218,13 @@ def _digits(stated: PlacedFigure) -> int:
             break
         value *= 10
     written = str(int(abs(value))).rstrip("0")
-    return max(1, len(written))
+    return max(2 if _has_parts(stated) else 1, len(written))
+
+
+def _has_parts(stated: PlacedFigure) -> bool:
+    """True of a duration in smaller parts than its unit: an hour and a quarter."""
+    unit = unit_named(stated.kind, stated.quantity.unit) if stated.kind == "duration" else None
+    return unit is not None and stated.quantity.step < unit.factor
 
 
 def _joined(

@@ -33,6 +33,10 @@ _EVENTS = (
 _GROUPS: tuple[Stems, ...] = tuple(stems(each) for each in _EVENTS)
 _BIRTHS = stems("born birth birthday")
 _SAME_EVENT = 0.5  # the weight of an event in other words
+_RANGE = 2.0  # the bonus of two times that are written as a range
+_NAMED = 1.0  # the relevance of a figure that a sentence names
+_APART = 9  # characters
+_BETWEEN = ("–", "-", "—", "to", "until", "till", "through", "and")
 Pair = tuple[PlacedFigure, PlacedFigure, float]
 
 
@@ -55,13 +59,23 @@ def bound_pairs(search: FigureSearch, times: list[PlacedFigure]) -> Iterator[Pai
     Where the words name both times of some pair, one of them at least must be named.
     """
     weights = {id(each): weight(search, each) for each in times}
-    levels = [bool(weights[id(each)]) for each in times]
-    least = 1 if sum(levels) > 1 else 0
+    named = [each for each in times if weights[id(each)]]
+    rivals = (each for each in search.source.figures if each.kind == search.stated.kind)
+    is_other = any(search.relevance.of(each) >= _NAMED for each in rivals)
+    least = 1 if len(named) > 1 or is_other else 0
     for one, other in permutations(times, 2):
         own = weights[id(one)], weights[id(other)]
         if (own[0] > 0) + (own[1] > 0) >= least:
             extra = sum(own) - sum(map(search.relevance.of, (one, other)))
-            yield one, other, extra
+            yield one, other, extra + (_RANGE if _is_range(search, one, other) else 0.0)
+
+
+def _is_range(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> bool:
+    """True if a source writes two times as one range: `19:40–20:55`."""
+    if one.is_own or other.is_own or not 0 < other.quantity.start - one.quantity.end <= _APART:
+        return False
+    between = search.source.view.text[one.quantity.end : other.quantity.start]
+    return between.strip().lower() in _BETWEEN
 
 
 def is_birth(figure: PlacedFigure) -> bool:

@@ -7,18 +7,19 @@ from fractions import Fraction
 from itertools import pairwise
 
 from assay.text.calculations.events import weight
-from assay.text.calculations.figures import PlacedFigure, stems
+from assay.text.calculations.figures import PlacedFigure
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.search import FigureSearch
 from assay.text.calculations.times import CLOCKS, DAY, MONTH_SECONDS, YEAR_SECONDS, as_days
 from assay.text.calculations.weekdays import dated, falls_on, weekdays
 
+_DATES = ("year", "date", "month", "day")
 _MINUTE = 60
 _DAY_MINUTES = 1_440
 _HALF_DAY = 720
 _MOST_YEARS = 1_000
 _END_WORDS = frozenset("until till end ends expires expire through run runs over".split())
-_LAST = stems("last final")
+_LAST = frozenset({"last", "final"})
 _ADDED = re.compile(r"\b(?:plus|and|another|further|extended|extension)\b", re.IGNORECASE)
 
 Span = tuple[PlacedFigure, ...]  # one duration, or two that are added
@@ -56,8 +57,20 @@ def _signs(search: FigureSearch, one: PlacedFigure, span: PlacedFigure) -> tuple
     words = {word.strip(".,;:") for word in behind}
     if words & {"before", "earlier", "ago", "prior"}:
         return (-1,)
+    if "later" in words and not span.is_own:
+        return (1,) if one is _last_before(search, span) else ()
     # “Two weeks after the first round” counts back from the date that it stands beside.
-    return (1,) if words & {"later"} else (1, -1)
+    return (1, -1)
+
+
+def _last_before(search: FigureSearch, span: PlacedFigure) -> PlacedFigure | None:
+    """The time that the source speaks of before a duration."""
+    before = [
+        each
+        for each in search.source.figures
+        if each.kind in (*CLOCKS, *_DATES) and each.quantity.end <= span.quantity.start
+    ]
+    return before[-1] if before else None
 
 
 def _later_clock(
@@ -136,10 +149,10 @@ def _moved(
     if months.denominator != 1 or abs(months) > 12 * _MOST_YEARS:
         return
     place = first.year * 12 + first.month - 1 + int(months)
-    if not 12 < place < 12 * 9_000 or _LAST & search.claim.stems:
+    words = set(search.claim.text.lower().split())
+    if not 12 < place < 12 * 9_000 or words & _LAST:
         return
     later = date(place // 12, place % 12 + 1, min(first.day, 28))
-    words = set(search.claim.text.lower().split())
     is_end = one.kind == "date" and first.day == 1 and bool(words & _END_WORDS) and months > 0
     last = later - timedelta(days=1) if is_end else later
     if kind == "month" and one.kind in ("date", "month"):
