@@ -9,6 +9,12 @@ from assay.core.texts import Source, Span
 from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, written_value
 from assay.text.calculations.conversions import Conversion, conversion_of, conversions
 from assay.text.calculations.counts import count_rows
+from assay.text.calculations.extremes import (
+    check_every_column,
+    check_extreme_value,
+    check_extremes,
+    may_be_extreme,
+)
 from assay.text.calculations.figures import PlacedFigure, SourceFigures
 from assay.text.calculations.moments import moments
 from assay.text.calculations.pairs import pairs, triples
@@ -80,7 +86,7 @@ def check_figures(
     """
     text = source if isinstance(source, str) else source.text
     if len(sentence) > LONGEST_SENTENCE or not (
-        may_rank(sentence) or find_quantities(sentence, language)
+        may_rank(sentence) or may_be_extreme(sentence) or find_quantities(sentence, language)
     ):
         return None
     known = read_figures(text, language)
@@ -100,7 +106,12 @@ def check_figures(
 
 def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
     """The verdict of a table's rows on a rank, a comparison or a count."""
-    ranking = check_ranks(claim, source)
+    ranking = (
+        check_ranks(claim, source)
+        or check_every_column(claim, source)
+        or check_extreme_value(claim, source)
+        or check_extremes(claim, source)
+    )
     if ranking is not None:
         places = dict.fromkeys(map(source.place_of, ranking.figures))
         return Calculation(

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from assay.text.calculations.claims import ComputedClaim, written_value
 from assay.text.calculations.figures import PlacedFigure, SourceFigures
+from assay.text.calculations.ranks import may_rank
 from assay.text.calculations.reckonings import agrees
 from assay.text.calculations.relevance import WordRelevance
 from assay.text.quantities.finding import find_quantities
@@ -14,10 +15,19 @@ from assay.text.quantities.lexicon import unit_named
 from assay.text.quantities.quantity import HALF_DAY, Quantity
 
 _SMALL = 12  # a number up to here is written in either way, and fits by chance
+_MANY = 100  # and one that counts nothing, up to here
+_ARTICLE = re.compile(r"(?:a|an|one)\b", re.IGNORECASE)
+_CLOSELY = re.compile(
+    r"\b(?:just|little|slightly|bit|nearly|almost|not quite|barely|close|shy)\b[^.,;]{0,12}$",
+    re.IGNORECASE,
+)
+_SETTLES_MORE = re.compile(
+    r"\b(?:only|none|no|not|never|nobody|neither|every|all|each)\b|n['’]t\b", re.IGNORECASE
+)
 _CLOCKS = ("clock", "clock12")
 _PLAIN = ("year", "decade", "month", "date?", "factor", "ordinal")  # have one form
 _LIMITS = ("over", "under", "at least", "at most")
-_FAR = Fraction(1, 5)  # of a bound: a value further away is another statement
+_FAR = Fraction(1, 10)  # of a bound: a value further away is another statement
 _SLACK = 0.3  # of words that another figure may have more in common
 _LONGEST_LABEL = 60
 _MEASURES = frozenset("mass length volume area energy power temperature speed duration".split())
@@ -49,7 +59,7 @@ def conversion_of(
     >>> check_figures("The oven is at 302 °F.", "Heat the oven to 150 °C.").reason
     '302 °F is 150 °C'
     """
-    if stated.kind in _PLAIN:
+    if stated.kind in _PLAIN or (stated.kind == "number" and _ARTICLE.match(stated.text)):
         return None
     kin = [each for each in _in_units(source, stated.kind) if _is_comparable(stated, each)]
     same = [each for each in kin if states(stated.quantity, each.quantity)]
@@ -95,8 +105,12 @@ def _is_near(stated: Quantity, value: Fraction) -> bool:
 
 
 def _is_comparable(stated: PlacedFigure, known: PlacedFigure) -> bool:
+    if known.kind == stated.kind == "number":
+        noun = stated.quantity.noun
+        is_named = not noun or noun in (known.labels | known.head | {known.quantity.noun})
+        return min(known.value, stated.value) > (_SMALL if is_named and noun else _MANY)
     if known.kind == stated.kind:
-        return known.kind != "number" or max(known.value, stated.value) > _SMALL
+        return True
     return {known.kind, stated.kind} <= set(_CLOCKS)
 
 
@@ -163,13 +177,25 @@ def _unit_of_label(figure: PlacedFigure, source: SourceFigures) -> Quantity | No
     return found[0] if found and found[0].kind in _MEASURES else None
 
 
+def _is_condition(claim: ComputedClaim, found: Conversion) -> bool:
+    """True of a bound that any number of values keep to, unless it is said to be close."""
+    quantity = found.stated.quantity
+    if quantity.bound not in _LIMITS or quantity.value == found.known.value:
+        return False
+    return not _CLOSELY.search(claim.text[: quantity.start])
+
+
 def conversions(
     claim: ComputedClaim, source: SourceFigures, relevance: WordRelevance
 ) -> tuple[Conversion, ...]:
     """The figures of a sentence that the source has in other forms; none if one is doubtful."""
+    if _SETTLES_MORE.search(claim.text) or may_rank(claim.text):
+        return ()
     found = []
     for figure in claim.figures:
         conversion = conversion_of(figure, source, relevance)
+        if conversion and _is_condition(claim, conversion):
+            return ()
         if conversion and not conversion.is_same_form:
             found.append(conversion)
     return tuple(found)

@@ -1,5 +1,6 @@
 """Times of a source by what happened then, in whatever words a sentence puts it."""
 
+import re
 from collections.abc import Iterator
 from itertools import permutations
 
@@ -33,6 +34,8 @@ _EVENTS = (
 _GROUPS: tuple[Stems, ...] = tuple(stems(each) for each in _EVENTS)
 _BIRTHS = stems("born birth birthday")
 _SAME_EVENT = 0.5  # the weight of an event in other words
+_SPAN = 1.0  # the bonus of what is said to be a span
+_BESIDE = re.compile(r" (?:after|later|before|earlier|apart|between|from)\b")
 _RANGE = 2.0  # the bonus of two times that are written as a range
 _NAMED = 1.0  # the relevance of a figure that a sentence names
 _APART = 9  # characters
@@ -62,12 +65,14 @@ def bound_pairs(search: FigureSearch, times: list[PlacedFigure]) -> Iterator[Pai
     named = [each for each in times if weights[id(each)]]
     rivals = (each for each in search.source.figures if each.kind == search.stated.kind)
     is_other = any(search.relevance.of(each) >= _NAMED for each in rivals)
+    is_between = _BESIDE.match(search.claim.text, search.stated.quantity.end)
+    plain = _SPAN if is_between else 0.0
     least = 1 if len(named) > 1 or is_other else 0
     for one, other in permutations(times, 2):
         own = weights[id(one)], weights[id(other)]
         if (own[0] > 0) + (own[1] > 0) >= least:
             extra = sum(own) - sum(map(search.relevance.of, (one, other)))
-            yield one, other, extra + (_RANGE if _is_range(search, one, other) else 0.0)
+            yield one, other, plain + extra + (_RANGE if _is_range(search, one, other) else 0.0)
 
 
 def _is_range(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> bool:

@@ -21,7 +21,7 @@ _BEFORE_A = frozenset(
     "about over for in within took takes take lasted lasts after nearly almost than under least"
     " another by around just only".split()
 )
-_AFTER_A = frozenset({"ago", "later", "earlier", "long", "before"})
+_AFTER_A = frozenset({"ago", "later", "earlier", "long", "before", "after", "apart"})
 
 
 def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
