@@ -8,11 +8,12 @@ from typing import Literal
 from assay.core.texts import Source, Span
 from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, written_value
 from assay.text.calculations.conversions import Conversion, conversion_of, conversions
-from assay.text.calculations.counts import count_rows
+from assay.text.calculations.counts import count_rows, things
 from assay.text.calculations.extremes import (
     check_every_column,
     check_extreme_value,
     check_extremes,
+    counts_cells,
     may_be_extreme,
 )
 from assay.text.calculations.figures import PlacedFigure, SourceFigures
@@ -39,6 +40,7 @@ _MANY = 400
 _MOST_DECIMALS = 6
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
+_MOST_COUNTED = 100  # a whole number up to here is no round one
 _MOST_RECKONINGS = 20_000
 # Kinds that are copied far more often than computed.
 _COPIED = ("year", "date", "day", "month", "clock", "clock12", "date?")
@@ -101,7 +103,18 @@ def check_figures(
     if over_rows is not None and over_rows.is_firm and over_rows.outcome == "wrong":
         return over_rows
     settled = [_settle(figure, claim, known) for figure in claim.stated]
+    if over_rows is not None and over_rows.outcome == "right":
+        settled = [each for each in settled if not _is_settled(each, over_rows, known)]
+        if not settled:
+            return over_rows
     return _joined(settled, claim, known, text)
+
+
+def _is_settled(settled: _Settled, over_rows: Calculation, source: SourceFigures) -> bool:
+    """True of an open figure that counts rows or columns which settle the sentence."""
+    quantity = settled.figure.quantity
+    is_own = (quantity.start, quantity.end) in over_rows.figures or bool(quantity.bound)
+    return settled.outcome == "open" and (is_own or counts_cells(settled.figure, source))
 
 
 def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
@@ -122,7 +135,7 @@ def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
             ranking.is_firm,
         )
     counted = count_rows(claim, source)
-    if counted is None or not counted.is_firm:
+    if counted is None or not (counted.is_firm or counted.is_plain):
         return None
     quantity = counted.figure.quantity
     is_right = counted.number == quantity.value
@@ -132,7 +145,7 @@ def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
         counted.said if is_right else f"{counted.said}, not {counted.figure.text}",
         ((quantity.start, quantity.end),),
         tuple(Span.cut(text, start, end, "source") for start, end in rows),
-        True,
+        counted.is_firm,
     )
 
 
@@ -175,7 +188,7 @@ def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -
 
 
 def _reckonings(search: FigureSearch) -> Iterator[Reckoning]:
-    yield from chain(sums(search), pairs(search), spans(search), moments(search))
+    yield from chain(sums(search), pairs(search), spans(search), moments(search), things(search))
     if _digits(search.stated) > 1:
         yield from triples(search)
 
@@ -195,7 +208,13 @@ def _best_match(
     if not matches:
         return None
     best = max(matches, key=lambda each: (each.is_firm, each.score))
-    better = {each.value for each in found if each.score >= best.score}
+    is_whole = stated.kind == "number" and stated.value.denominator == 1
+    is_count = is_whole and best.operation == "total"
+    better = {
+        each.value
+        for each in found
+        if each.score >= best.score and not (is_count and each.value.denominator > 1)
+    }
     allowed = _RANKS.get(_digits(stated), _MANY)
     return best if best.is_firm or len(better) <= allowed else None
 
@@ -228,7 +247,9 @@ def _digits(stated: PlacedFigure) -> int:
         if value.denominator == 1:
             break
         value *= 10
-    written = str(int(abs(value))).rstrip("0")
+    written = str(int(abs(value)))
+    if not (stated.kind == "number" and value < _MOST_COUNTED and not stated.quantity.bound):
+        written = written.rstrip("0")
     return max(2 if _has_parts(stated) else 1, len(written))
 
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 
-from assay.text.calculations.claims import ComputedClaim
+from assay.text.calculations.claims import ComputedClaim, written_value
 from assay.text.calculations.figures import (
     DAYS_AND_MONTHS,
     PlacedFigure,
@@ -14,6 +15,7 @@ from assay.text.calculations.figures import (
 )
 from assay.text.calculations.ranks import RowRank
 from assay.text.calculations.relevance import named_items
+from assay.text.quantities import find_quantities
 
 _SIZES = ("area", "data", "volume", "number", "money", "percent", "length", "mass", "energy")
 _TIMES = ("clock", "date", "day", "year", "month")
@@ -70,7 +72,7 @@ def check_extremes(claim: ComputedClaim, source: SourceFigures) -> RowRank | Non
     if found is None or _TURNED.search(claim.text.replace("but not", "")):
         return None
     word = found["word"].lower()
-    than = _THAN.search(claim.text, found.end())
+    than = _THAN.search(claim.text, found.end("word"))
     if bool(_TOP.search(word)) == bool(than):
         return None  # more than what, or the most than
     if any(each.kind not in ("ordinal", "number") for each in claim.figures):
@@ -177,7 +179,7 @@ def _said(series: Series, parts: list[int], word: str, sign: int) -> str:
 def check_extreme_value(claim: ComputedClaim, source: SourceFigures) -> RowRank | None:
     """A value of a column that is said to be the highest or the lowest of it."""
     found = _RANKED.search(claim.text)
-    values = [each for each in claim.figures if each.kind != "ordinal" and not _counts(each, source)]
+    values = [each for each in claim.figures if each.kind != "ordinal" and not counts_cells(each, source)]
     if found is None or len(values) != 1 or not _TOP.search(found["word"]):
         return None
     if _TURNED.search(claim.text) or _THAN.search(claim.text):
@@ -195,9 +197,10 @@ def check_extreme_value(claim: ComputedClaim, source: SourceFigures) -> RowRank 
     best = max(series.items, key=lambda item: sign * item.value)
     if not own or (set(named_items(series, claim.stems - series.head)) - set(own)):
         return None
-    is_right = series.items[own[0]].value == best.value
+    if series.items[own[0]].value != best.value:
+        return None  # it may be the highest of some rows that a condition chooses
     said = _said(series, list(range(len(series.items))), word, sign)
-    return RowRank(is_right, said, (series.items[own[0]], best), found.span(), False)
+    return RowRank(True, said, (best,), found.span(), False)
 
 
 def _is_value(item: PlacedFigure, stated: PlacedFigure) -> bool:
@@ -205,10 +208,21 @@ def _is_value(item: PlacedFigure, stated: PlacedFigure) -> bool:
     return item.value == stated.value and (len(kinds) == 1 or "number" in kinds)
 
 
-def _counts(figure: PlacedFigure, source: SourceFigures) -> bool:
-    """True of the number of rows, as in `the oldest of the five`."""
-    sizes = {len(grid.rows) for grid in source.grids}
-    return figure.kind == "number" and figure.value in sizes
+def counts_cells(figure: PlacedFigure, source: SourceFigures) -> bool:
+    """True of the number of rows or columns: `the oldest of the five`, `in all three months`."""
+    if figure.kind not in ("number", "duration"):
+        return False
+    value = written_value(figure) or next(iter(words_values(figure.text)), None)
+    for grid in source.grids:
+        times = sum(_is_time(stems(head)) for head in grid.heads)
+        if value in {len(grid.rows), len(grid.rows) - 1, times}:
+            return True
+    return False
+
+
+def words_values(text: str) -> Iterator[Fraction]:
+    """The number that a text begins with in words."""
+    yield from (each.value for each in find_quantities(text.partition(" ")[0])[:1])
 
 
 def check_every_column(claim: ComputedClaim, source: SourceFigures) -> RowRank | None:
@@ -216,7 +230,7 @@ def check_every_column(claim: ComputedClaim, source: SourceFigures) -> RowRank |
     found = _RANKED.search(claim.text)
     if found is None or not _EVERY.search(claim.text) or not _TOP.search(found["word"]):
         return None
-    if _TURNED.search(claim.text) or _THAN.search(claim.text):
+    if _TURNED.search(claim.text.replace("one of", "")) or _THAN.search(claim.text):
         return None
     sign = _KINDS[found["word"].lower()][1]
     columns = [each for each in source.series if each.form == "column" and _is_time(each.head)]
