@@ -61,6 +61,7 @@ def conversion_of(
     """
     if stated.kind in _PLAIN or (stated.kind == "number" and _ARTICLE.match(stated.text)):
         return None
+    stated = _in_pounds(stated, source)
     kin = [each for each in _in_units(source, stated.kind) if _is_comparable(stated, each)]
     same = [each for each in kin if states(stated.quantity, each.quantity)]
     if not same:
@@ -72,6 +73,15 @@ def conversion_of(
     if max(others, default=0) > relevance.of(best) + _SLACK:
         return None
     return Conversion(stated, best, any(_is_same_form(stated, each) for each in same))
+
+
+def _in_pounds(stated: PlacedFigure, source: SourceFigures) -> PlacedFigure:
+    """Pounds without a sign are a weight where the source has weights and no such money."""
+    unit = unit_named("mass", "lb")
+    is_weight = "mass" in source.kinds and "money:GBP" not in source.kinds
+    if stated.quantity.noun != "pound" or unit is None or not is_weight:
+        return stated
+    return _scaled(stated, Quantity(0, 0, "mass", unit.factor, "lb"))
 
 
 def states(stated: Quantity, known: Quantity) -> bool:
@@ -129,7 +139,7 @@ def _in_units(source: SourceFigures, kind: str) -> Iterator[PlacedFigure]:
     """The figures of a kind, also of cells whose head or label has the unit."""
     clocks = _CLOCKS if kind in _CLOCKS else (kind,)
     yield from (each for each in source.figures if each.kind in clocks)
-    if kind not in _MEASURES and not kind.startswith("money"):
+    if kind not in _MEASURES and not kind.startswith(("money", "number")):
         return
     for series in source.series:
         if series.kind != "number" or series.form not in ("column", "record"):
@@ -158,8 +168,9 @@ def _scaled(figure: PlacedFigure, scale: Quantity) -> PlacedFigure:
             unit=scale.unit,
             value=quantity.value * factor + offset,
             step=quantity.step * factor,
+            noun="",
         ),
-        text=f"{figure.text} {scale.unit}",
+        text=f"{figure.text} {scale.unit}".strip(),
     )
 
 

@@ -135,7 +135,9 @@ def _superlative(
     is_right = sign * own.value >= sign * series.items[best].value
     if not is_right and not (is_whole and len(parts) >= _LEAST):
         return None
-    return RowRank(is_right, _said(series, parts, word, sign), (own, series.items[best]), place, False)
+    return RowRank(
+        is_right, _said(series, parts, word, sign), (own, series.items[best]), place, False
+    )
 
 
 def _compared(
@@ -179,7 +181,9 @@ def _said(series: Series, parts: list[int], word: str, sign: int) -> str:
 def check_extreme_value(claim: ComputedClaim, source: SourceFigures) -> RowRank | None:
     """A value of a column that is said to be the highest or the lowest of it."""
     found = _RANKED.search(claim.text)
-    values = [each for each in claim.figures if each.kind != "ordinal" and not counts_cells(each, source)]
+    values = [
+        each for each in claim.figures if each.kind != "ordinal" and not counts_cells(each, source)
+    ]
     if found is None or len(values) != 1 or not _TOP.search(found["word"]):
         return None
     if _TURNED.search(claim.text) or _THAN.search(claim.text):
@@ -187,8 +191,9 @@ def check_extreme_value(claim: ComputedClaim, source: SourceFigures) -> RowRank 
     word = found["word"].lower()
     sign = _KINDS[word][1]
     columns = [
-        each for each in source.series if each.form == "column" and each.is_whole
-        and each.head and each.head <= claim.stems
+        each
+        for each in source.series
+        if each.form == "column" and each.is_whole and each.head and each.head <= claim.stems
     ]
     if len(columns) != 1 or len(columns[0].items) < _LEAST:
         return None
@@ -244,7 +249,9 @@ def check_every_column(claim: ComputedClaim, source: SourceFigures) -> RowRank |
         own = series.items[named[0]]
         used.append(own)
         if any(sign * item.value > sign * own.value for item in series.items):
-            return RowRank(False, f"{own.text} is not the {found['word']}", (own,), found.span(), False)
+            return RowRank(
+                False, f"{own.text} is not the {found['word']}", (own,), found.span(), False
+            )
     said = ", ".join(each.text for each in used)
     return RowRank(True, f"{found['word']}: {said}", tuple(used), found.span(), False)
 

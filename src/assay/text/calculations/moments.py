@@ -55,8 +55,10 @@ def _signs(search: FigureSearch, one: PlacedFigure, span: PlacedFigure) -> tuple
         text = search.source.view.text
         behind = text[span.quantity.end : span.quantity.end + 30].lower().split()[:2]
     words = {word.strip(".,;:") for word in behind}
-    if words & {"before", "earlier", "ago", "prior"}:
+    if words & {"before", "earlier", "ago", "prior", "senior", "older"}:
         return (-1,)
+    if words & {"junior", "younger"}:
+        return (1,)
     if "later" in words and not span.is_own:
         return (1,) if one is _last_before(search, span) else ()
     # “Two weeks after the first round” counts back from the date that it stands beside.

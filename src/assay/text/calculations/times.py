@@ -179,7 +179,7 @@ def _years(search: FigureSearch, *, is_age: bool) -> Iterator[Reckoning]:
         said = f"{other.text} − {one.text}"
         counts = {Fraction(each) for each in (fewest, most, *(() if is_age else (plain,)))}
         if stated.quantity.bound and not is_age and other.kind != "year" != one.kind:
-            counts.add(Fraction(last[0] - first[0]) * DAY / YEAR_SECONDS)
+            counts = {Fraction(last[0] - first[0]) * DAY / YEAR_SECONDS}
         for years in sorted(counts):
             if years >= 0:
                 yield from search.reckoning(

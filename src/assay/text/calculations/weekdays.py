@@ -16,7 +16,11 @@ _RANGE = re.compile(
     rf"\b(?P<first>{_NAME})s?\s?(?:to|–|-|until|till|through)\s?(?P<last>{_NAME})s?\b",
     re.IGNORECASE,
 )
-_DAY = re.compile(rf"\b(?P<day>{_NAME})s?\b(?P<before> of the week before)?", re.IGNORECASE)
+_DAY = re.compile(
+    rf"\b(?P<day>{_NAME})s?\b"
+    r"(?: of the (?:(?P<before>week before|previous week)|(?P<after>following week|next week)))?",
+    re.IGNORECASE,
+)
 _MOST = 50
 _BESIDE = 12  # characters from one range's words to what it is of
 _NEAR = 8  # characters between a day of the week and its date
@@ -24,12 +28,12 @@ _NEAR = 8  # characters between a day of the week and its date
 
 @dataclass(frozen=True, slots=True)
 class Weekday:
-    """A day of the week that a source names, and whether it is that of the week before."""
+    """A day of the week that a source names, and by how many weeks it is said to be off."""
 
     number: int
     start: int
     end: int
-    is_before: bool
+    weeks: int | None
 
 
 def weekday_ranges(source: SourceFigures, language: str = "en") -> Iterator[PlacedFigure]:
@@ -47,7 +51,7 @@ def weekday_ranges(source: SourceFigures, language: str = "en") -> Iterator[Plac
 def weekdays(source: SourceFigures) -> list[Weekday]:
     """The days of the week that a source names."""
     return [
-        Weekday(_number(match["day"]), *match.span(), bool(match["before"]))
+        Weekday(_number(match["day"]), *match.span(), _weeks(match))
         for match in islice(_DAY.finditer(source.view.text), _MOST)
     ]
 
@@ -60,13 +64,17 @@ def dated(days: list[Weekday], figure: PlacedFigure) -> Weekday | None:
 
 def falls_on(day: Weekday, anchor: Weekday, known: date) -> Iterator[date]:
     """The dates that a day of the week may mean near another, of which the date is known."""
-    if day.is_before:
-        yield known + timedelta(days=day.number - anchor.number - 7)
+    if day.weeks is not None:
+        yield known + timedelta(days=day.number - anchor.number + 7 * day.weeks)
         return
     after = (day.number - anchor.number) % 7
     if after:
         yield known + timedelta(days=after)
         yield known + timedelta(days=after - 7)
+
+
+def _weeks(match: re.Match[str]) -> int | None:
+    return -1 if match["before"] else 1 if match["after"] else None
 
 
 def _number(written: str) -> int:
