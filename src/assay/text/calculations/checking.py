@@ -61,6 +61,7 @@ class Calculation:
     operands: tuple[Span, ...] = ()
     is_firm: bool = False
     is_cued: bool = True
+    is_same: bool = False  # nothing was computed: the source has the values in other forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ def _converted(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
         "; ".join(map(str, found)),
         tuple((each.start, each.end) for each in stated),
         tuple(Span.cut(text, start, end, "source") for start, end in places),
+        is_same=True,
     )
 
 
@@ -287,6 +289,7 @@ def _joined(
         tuple(Span.cut(text, start, end, "source") for start, end in operands),
         all(each.is_firm for each in chosen),
         any(each.figure.kind not in _COPIED for each in chosen) and "computed" in claim.cues,
+        all(isinstance(each.found, Conversion) for each in chosen),
     )
 
 

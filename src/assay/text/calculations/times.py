@@ -98,7 +98,7 @@ def _ordinals(search: FigureSearch) -> Iterator[Reckoning]:
 
 
 def _unit_of(figure: PlacedFigure, ordinals: list[PlacedFigure]) -> str:
-    """What an ordinal without a noun counts: the same as those before it."""
+    """The noun of an ordinal without one: that of those before it."""
     if figure.quantity.noun:
         return ""
     before = [each.quantity.noun for each in ordinals if each.quantity.end <= figure.quantity.start]
