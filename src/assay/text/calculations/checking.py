@@ -9,6 +9,7 @@ from assay.core.texts import Source, Span
 from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, written_value
 from assay.text.calculations.conversions import Conversion, conversion_of, conversions
 from assay.text.calculations.counts import count_rows, things
+from assay.text.calculations.digits import COPIED, significant_digits
 from assay.text.calculations.extremes import (
     check_every_column,
     check_extreme_value,
@@ -27,7 +28,6 @@ from assay.text.calculations.series import read_figures
 from assay.text.calculations.sums import sums
 from assay.text.calculations.times import spans
 from assay.text.quantities import find_quantities
-from assay.text.quantities.lexicon import unit_named
 
 Outcome = Literal["right", "wrong", "open"]
 
@@ -37,14 +37,9 @@ _MOST_POOL = 40
 # figure: with few digits, some result agrees by chance.
 _RANKS = {1: 5, 2: 12, 3: 60}
 _MANY = 400
-_MOST_DECIMALS = 6
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
-_MOST_COUNTED = 100  # a whole number up to here is no round one
 _MOST_RECKONINGS = 20_000
-# Kinds that are copied far more often than computed.
-_COPIED = ("year", "date", "day", "month", "clock", "clock12", "date?")
-_DIGITS_OF_A_FRACTION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +186,7 @@ def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -
 
 def _reckonings(search: FigureSearch) -> Iterator[Reckoning]:
     yield from chain(sums(search), pairs(search), spans(search), moments(search), things(search))
-    if _digits(search.stated) > 1:
+    if significant_digits(search.stated) > 1:
         yield from triples(search)
 
 
@@ -217,7 +212,7 @@ def _best_match(
         for each in found
         if each.score >= best.score and not (is_count and each.value.denominator > 1)
     }
-    allowed = _RANKS.get(_digits(stated), _MANY)
+    allowed = _RANKS.get(significant_digits(stated), _MANY)
     return best if best.is_firm or len(better) <= allowed else None
 
 
@@ -238,27 +233,6 @@ def _matches(stated: PlacedFigure, found: Reckoning) -> bool | None:
     if stated.kind == "number" and found.kind.startswith("money"):
         return agrees(stated.quantity, found.value)
     return False
-
-
-def _digits(stated: PlacedFigure) -> int:
-    """The significant digits of a stated figure."""
-    if stated.quantity.step == 0 or stated.kind in _COPIED:
-        return _DIGITS_OF_A_FRACTION
-    value = written_value(stated) or stated.value / (stated.quantity.step or 1)
-    for _ in range(_MOST_DECIMALS):
-        if value.denominator == 1:
-            break
-        value *= 10
-    written = str(int(abs(value)))
-    if not (stated.kind == "number" and value < _MOST_COUNTED and not stated.quantity.bound):
-        written = written.rstrip("0")
-    return max(2 if _has_parts(stated) else 1, len(written))
-
-
-def _has_parts(stated: PlacedFigure) -> bool:
-    """True of a duration in smaller parts than its unit: an hour and a quarter."""
-    unit = unit_named(stated.kind, stated.quantity.unit) if stated.kind == "duration" else None
-    return unit is not None and stated.quantity.step < unit.factor
 
 
 def _joined(
@@ -288,7 +262,7 @@ def _joined(
         tuple((each.figure.quantity.start, each.figure.quantity.end) for each in chosen),
         tuple(Span.cut(text, start, end, "source") for start, end in operands),
         all(each.is_firm for each in chosen),
-        any(each.figure.kind not in _COPIED for each in chosen) and "computed" in claim.cues,
+        any(each.figure.kind not in COPIED for each in chosen) and "computed" in claim.cues,
         all(isinstance(each.found, Conversion) for each in chosen),
     )
 

@@ -33,6 +33,8 @@ _KINDS: dict[str, tuple[tuple[str, ...], int]] = {
     **dict.fromkeys(("cheapest", "cheaper", "least expensive"), (("money",), -1)),
     **dict.fromkeys(("hottest", "warmest", "hotter", "warmer", "mildest"), (("temperature",), 1)),
     **dict.fromkeys(("coldest", "colder", "coolest", "cooler"), (("temperature",), -1)),
+    **dict.fromkeys(("wettest", "wetter"), (("length",), 1)),
+    **dict.fromkeys(("driest", "drier"), (("length",), -1)),
     **dict.fromkeys(("fastest", "faster", "quickest", "quicker"), (("duration", "number"), -1)),
     **dict.fromkeys(("slowest", "slower"), (("duration", "number"), 1)),
     **dict.fromkeys(("largest", "larger", "biggest", "bigger", "greatest"), (_SIZES, 1)),
@@ -77,6 +79,9 @@ def check_extremes(claim: ComputedClaim, source: SourceFigures) -> RowRank | Non
         return None  # more than what, or the most than
     if any(each.kind not in ("ordinal", "number") for each in claim.figures):
         return None
+    counted = _counted(claim, source, found, than)
+    if counted:
+        return counted
     for series, is_whole in _candidates(source, word, (found["noun"] or "").lower()):
         if than is None:
             ranked = _superlative(claim, series, word, found.span(), is_whole)
@@ -85,6 +90,26 @@ def check_extremes(claim: ComputedClaim, source: SourceFigures) -> RowRank | Non
         if ranked:
             return ranked
     return None
+
+
+def _counted(
+    claim: ComputedClaim, source: SourceFigures, found: re.Match[str], than: re.Match[str] | None
+) -> RowRank | None:
+    """More nurses than doctors, if the source counts both once."""
+    noun, word = found["noun"], found["word"].lower()
+    if than is None or not noun or word not in ("more", "fewer"):
+        return None
+    other = claim.text[than.end() :].strip(" .!").rpartition(" ")[2]
+    pair = []
+    for name in (noun, other):
+        own = [each for each in source.figures if {each.quantity.noun} == stems(name)]
+        if len(own) != 1 or own[0].kind != "number":
+            return None
+        pair.append(own[0])
+    sign = _KINDS.get(word, ((), 1))[1]
+    is_right = sign * pair[0].value > sign * pair[1].value
+    said = f"{pair[0].text} {noun} against {pair[1].text} {other}"
+    return RowRank(is_right, said, tuple(pair), found.span(), False)
 
 
 def _candidates(source: SourceFigures, word: str, noun: str) -> Iterator[tuple[Series, bool]]:
@@ -127,6 +152,8 @@ def _superlative(
 ) -> RowRank | None:
     parts = _parts(series)
     named = _named(series, claim.stems - series.head, parts)
+    if is_whole and len(named) == 2 and named[0] == 0:
+        named = named[1:]  # the words before a list are with its first figure
     if len(named) != 1:
         return None
     sign = _KINDS[word][1]
