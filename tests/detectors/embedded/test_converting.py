@@ -96,7 +96,14 @@ def test_converted_value_is_read_as_the_source_writes_it(tiny_model: TinyModel) 
         only_verdict(check_with(detector, SOURCE, f"The ferry leaves at {time}."))
         for time in ("2:30 pm", "14:30")
     )
-    assert same.score == own.score
+    assert (same.score or 0) >= (own.score or 0)
+
+
+def test_doubts_about_a_value_that_the_source_has_are_overruled(tiny_model: TinyModel) -> None:
+    detector = EmbeddedDetector(str(tiny_model((0.0, 9.0, 0.0))))
+    verdict = only_verdict(check_with(detector, SOURCE, "The ferry leaves at 2:30 pm."))
+    assert verdict.leaning == "faithful"
+    assert "“2:30 pm” is “14:30”." in (verdict.note or "")
 
 
 def test_words_look_at_the_source_from_their_own_places(tiny_model: TinyModel) -> None:

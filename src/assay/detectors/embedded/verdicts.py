@@ -131,7 +131,7 @@ class LabelReason:
     def _reckoned(self) -> str:
         """The calculation, if the label follows from it."""
         reckoned = self.reckoned
-        if reckoned is None or not reckoned.is_settled:
+        if reckoned is None or not reckoned.is_settled or reckoned.calculation.is_same:
             return ""
         is_right = reckoned.calculation.outcome == "right"
         return str(reckoned) if is_right == bool(self.answers.entailed) else ""
@@ -222,7 +222,7 @@ def _doubt(is_guess: bool, reckoned: Reckoned | None) -> str:
     """The reason for not being sure."""
     if is_guess:
         return GUESS
-    if reckoned is None:
+    if reckoned is None or reckoned.calculation.is_same:
         return NOT_SURE
     return FIGURE_OPEN if not reckoned.is_settled else FIGURE_LOOSE
 

@@ -7,8 +7,18 @@ from typing import Literal
 
 from assay.core.texts import Source, Span
 from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, written_value
-from assay.text.calculations.counts import count_rows
+from assay.text.calculations.conversions import Conversion, conversion_of, conversions
+from assay.text.calculations.counts import count_rows, things
+from assay.text.calculations.digits import COPIED, significant_digits
+from assay.text.calculations.extremes import (
+    check_every_column,
+    check_extreme_value,
+    check_extremes,
+    counts_cells,
+    may_be_extreme,
+)
 from assay.text.calculations.figures import PlacedFigure, SourceFigures
+from assay.text.calculations.moments import moments
 from assay.text.calculations.pairs import pairs, triples
 from assay.text.calculations.ranks import check_ranks, may_rank
 from assay.text.calculations.reckonings import Reckoning, agrees
@@ -16,7 +26,7 @@ from assay.text.calculations.relevance import WordRelevance
 from assay.text.calculations.search import FigureSearch
 from assay.text.calculations.series import read_figures
 from assay.text.calculations.sums import sums
-from assay.text.calculations.times import moments, spans
+from assay.text.calculations.times import spans
 from assay.text.quantities import find_quantities
 
 Outcome = Literal["right", "wrong", "open"]
@@ -27,13 +37,9 @@ _MOST_POOL = 40
 # figure: with few digits, some result agrees by chance.
 _RANKS = {1: 5, 2: 12, 3: 60}
 _MANY = 400
-_MOST_DECIMALS = 6
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
 _MOST_RECKONINGS = 20_000
-# Kinds that are copied far more often than computed.
-_COPIED = ("year", "date", "day", "month", "clock", "clock12", "date?")
-_DIGITS_OF_A_FRACTION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,7 @@ class Calculation:
     operands: tuple[Span, ...] = ()
     is_firm: bool = False
     is_cued: bool = True
+    is_same: bool = False  # nothing was computed: the source has the values in other forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ class _Settled:
 
     outcome: Outcome
     figure: PlacedFigure
-    found: Reckoning | None = None
+    found: Reckoning | Conversion | None = None
     is_firm: bool = False
 
 
@@ -77,7 +84,7 @@ def check_figures(
     """
     text = source if isinstance(source, str) else source.text
     if len(sentence) > LONGEST_SENTENCE or not (
-        may_rank(sentence) or find_quantities(sentence, language)
+        may_rank(sentence) or may_be_extreme(sentence) or find_quantities(sentence, language)
     ):
         return None
     known = read_figures(text, language)
@@ -88,16 +95,32 @@ def check_figures(
         return None
     over_rows = _over_rows(claim, known, text)
     if not claim.stated:
-        return over_rows
+        return over_rows or _converted(claim, known, text)
     if over_rows is not None and over_rows.is_firm and over_rows.outcome == "wrong":
         return over_rows
     settled = [_settle(figure, claim, known) for figure in claim.stated]
+    if over_rows is not None and over_rows.outcome == "right":
+        settled = [each for each in settled if not _is_settled(each, over_rows, known)]
+        if not settled:
+            return over_rows
     return _joined(settled, claim, known, text)
+
+
+def _is_settled(settled: _Settled, over_rows: Calculation, source: SourceFigures) -> bool:
+    """True of an open figure that counts rows or columns which settle the sentence."""
+    quantity = settled.figure.quantity
+    is_own = (quantity.start, quantity.end) in over_rows.figures or bool(quantity.bound)
+    return settled.outcome == "open" and (is_own or counts_cells(settled.figure, source))
 
 
 def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
     """The verdict of a table's rows on a rank, a comparison or a count."""
-    ranking = check_ranks(claim, source)
+    ranking = (
+        check_ranks(claim, source)
+        or check_every_column(claim, source)
+        or check_extreme_value(claim, source)
+        or check_extremes(claim, source)
+    )
     if ranking is not None:
         places = dict.fromkeys(map(source.place_of, ranking.figures))
         return Calculation(
@@ -108,7 +131,7 @@ def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
             ranking.is_firm,
         )
     counted = count_rows(claim, source)
-    if counted is None or not counted.is_firm:
+    if counted is None or not (counted.is_firm or counted.is_plain):
         return None
     quantity = counted.figure.quantity
     is_right = counted.number == quantity.value
@@ -118,12 +141,31 @@ def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
         counted.said if is_right else f"{counted.said}, not {counted.figure.text}",
         ((quantity.start, quantity.end),),
         tuple(Span.cut(text, start, end, "source") for start, end in rows),
-        True,
+        counted.is_firm,
+    )
+
+
+def _converted(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
+    """The verdict on figures that the source has in other forms."""
+    found = conversions(claim, source, WordRelevance(claim, source))
+    if not found:
+        return None
+    stated = [each.stated.quantity for each in found]
+    places = dict.fromkeys(source.place_of(each.known) for each in found)
+    return Calculation(
+        "right",
+        "; ".join(map(str, found)),
+        tuple((each.start, each.end) for each in stated),
+        tuple(Span.cut(text, start, end, "source") for start, end in places),
+        is_same=True,
     )
 
 
 def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -> _Settled:
     relevance = WordRelevance(claim, source)
+    same = conversion_of(stated, source, relevance)
+    if same and not same.is_same_form:
+        return _Settled("right", stated, same)
     own = [each for each in claim.figures if each is not stated]
     pool = (*relevance.pool(source.figures, _MOST_POOL), *own)
     search = FigureSearch(claim, stated, source, relevance, pool)
@@ -143,8 +185,8 @@ def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -
 
 
 def _reckonings(search: FigureSearch) -> Iterator[Reckoning]:
-    yield from chain(sums(search), pairs(search), spans(search), moments(search))
-    if _digits(search.stated) > 1:
+    yield from chain(sums(search), pairs(search), spans(search), moments(search), things(search))
+    if significant_digits(search.stated) > 1:
         yield from triples(search)
 
 
@@ -163,8 +205,14 @@ def _best_match(
     if not matches:
         return None
     best = max(matches, key=lambda each: (each.is_firm, each.score))
-    better = {each.value for each in found if each.score >= best.score}
-    allowed = _RANKS.get(_digits(stated), _MANY)
+    is_whole = stated.kind == "number" and stated.value.denominator == 1
+    is_count = is_whole and best.operation == "total"
+    better = {
+        each.value
+        for each in found
+        if each.score >= best.score and not (is_count and each.value.denominator > 1)
+    }
+    allowed = _RANKS.get(significant_digits(stated), _MANY)
     return best if best.is_firm or len(better) <= allowed else None
 
 
@@ -185,19 +233,6 @@ def _matches(stated: PlacedFigure, found: Reckoning) -> bool | None:
     if stated.kind == "number" and found.kind.startswith("money"):
         return agrees(stated.quantity, found.value)
     return False
-
-
-def _digits(stated: PlacedFigure) -> int:
-    """The significant digits of a stated figure."""
-    if stated.quantity.step == 0:
-        return _DIGITS_OF_A_FRACTION
-    value = written_value(stated) or stated.value / (stated.quantity.step or 1)
-    for _ in range(_MOST_DECIMALS):
-        if value.denominator == 1:
-            break
-        value *= 10
-    written = str(int(abs(value))).rstrip("0")
-    return max(1, len(written))
 
 
 def _joined(
@@ -227,7 +262,8 @@ def _joined(
         tuple((each.figure.quantity.start, each.figure.quantity.end) for each in chosen),
         tuple(Span.cut(text, start, end, "source") for start, end in operands),
         all(each.is_firm for each in chosen),
-        any(each.figure.kind not in _COPIED for each in chosen) and "computed" in claim.cues,
+        any(each.figure.kind not in COPIED for each in chosen) and "computed" in claim.cues,
+        all(isinstance(each.found, Conversion) for each in chosen),
     )
 
 

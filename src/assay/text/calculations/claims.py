@@ -15,6 +15,7 @@ _TIMES = re.compile(r"(?: times|-?fold)(?: (?:as|more|the|higher|larger|bigger)|
 _PART = re.compile(
     r"\s*(?:$|[.,;]|(?:of|more|less|fewer|higher|lower|larger|smaller|in|on|from)\b)"
 )
+_APART = re.compile(r" (?:after|later|before|earlier|apart)\b")
 _NOT_STATED = ("ordinal",)
 SHARES = ("percent",)
 
@@ -53,7 +54,7 @@ def read_claim(
         each
         for each in figures
         if each.kind not in _NOT_STATED
-        and not _is_article(each)
+        and (not _is_article(each) or _APART.match(sentence, each.quantity.end))
         and written_value(each) not in cells
         and not (each.kind == "number" and each.value in cells)
         and not is_known(each.quantity, known)
@@ -75,7 +76,7 @@ def is_known(quantity: Quantity, known: list[Quantity]) -> bool:
 
 
 def _same(one: Quantity, other: Quantity) -> bool:
-    if same_value(one, other):
+    if same_value(one, other) or {one.kind, other.kind} == {"clock", "clock12"}:
         return True
     amounts = ("number", "money")
     loose = one.kind.startswith(amounts) and other.kind.startswith(amounts)

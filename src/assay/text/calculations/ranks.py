@@ -31,6 +31,7 @@ _TURNED = re.compile(
     r"|during)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_PLAIN = stems("had has have was were is are sold recorded reached needed number month branch year")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,11 @@ def _superlative(
         said,
         (own, first),
         found.span(),
-        is_sure and whole and series.is_whole and len(parts) == len(series.items),
+        is_sure
+        and whole
+        and series.is_whole
+        and len(parts) == len(series.items)
+        and _says_no_more(claim, series, named, word),
     )
 
 
@@ -150,7 +155,14 @@ def _compared(claim: ComputedClaim, source: SourceFigures, found: re.Match[str])
     whole = series.labels[ours[0]] <= before and series.labels[theirs[0]] <= after
     said = f"{one.text} against {other.text}"
     is_right = sign * one.value > sign * other.value
-    return RowRank(is_right, said, (one, other), found.span(), is_sure and whole)
+    is_sure = is_sure and whole and _says_no_more(claim, series, (*ours, *theirs), found["word"])
+    return RowRank(is_right, said, (one, other), found.span(), is_sure)
+
+
+def _says_no_more(claim: ComputedClaim, series: Series, named: Sequence[int], word: str) -> bool:
+    """True if a sentence has no words beside its rows and column, which might be a condition."""
+    known = series.head.union(stems(word), *(series.labels[n] for n in named))
+    return len(claim.stems - known - _PLAIN) == 0
 
 
 def _values(series: Series, order: Sequence[int], word: str) -> str:

@@ -9,6 +9,7 @@ from assay.text.quantities import Quantity
 
 _ABOUT = Fraction(8, 100)  # of a multiple that is stated as `about`
 _FACTOR = Fraction(2, 100)  # of one that is not
+_ABOUT_YEARS = 2
 _NEAR = Fraction(25, 1000)  # of any other value that is stated as `about`
 _ROUND = Fraction(8, 100)  # the most that the last digit of one may stand for
 _FAR = Fraction(1, 5)  # of a value that is stated as a bound
@@ -37,6 +38,8 @@ def agrees(stated: Quantity, value: Fraction) -> bool | None:
     A figure is rounded to its last digit; `about` allows for more, and a bound for what it bounds.
     """
     beyond = value - stated.value
+    if stated.kind == "year":
+        return abs(beyond) <= (_ABOUT_YEARS if stated.bound == "about" else 0)
     if stated.bound in ("over", "at least", "under", "at most"):
         beyond = -beyond if stated.bound in ("under", "at most") else beyond
         if beyond < 0 or (beyond == 0 and stated.bound in ("over", "under")):

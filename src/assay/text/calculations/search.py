@@ -24,6 +24,8 @@ _THAN = re.compile(
 )
 CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
 _FEW = 5
+TIMED = ("duration", "clock", "clock12", "date", "day", "month")
+_TIME = stems("second minute min hour day week month year time duration sec hrs")
 APART = -1.0  # figures of different sentences, of which one has no word in common
 MIXED = -1.5  # things of different names are seldom added
 _MOST = 1.5  # that the words of one figure count
@@ -65,6 +67,8 @@ class FigureSearch:
         stated = self.stated.kind
         if kind == stated or {kind, stated} <= {"clock", "clock12"}:
             return True
+        if kind == "number" and stated in TIMED:
+            return stated == "duration" and any(_TIME & (e.head | e.labels) for e in operands)
         if kind == "number" and stated != "percent":
             bare = any(each.place is not None for each in operands)
             return bare or stated not in self.source.kinds

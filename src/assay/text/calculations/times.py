@@ -1,23 +1,28 @@
-"""Spans between dates and times, ages, and times that a span leads to."""
+"""Spans between dates and times, and ages."""
 
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
-from itertools import permutations
 
-from assay.text.calculations.figures import PlacedFigure
+from assay.text.calculations.events import bound_pairs, is_birth
+from assay.text.calculations.figures import PlacedFigure, stems
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.search import FigureSearch
+from assay.text.calculations.weekdays import weekday_ranges
 
 DAY, YEAR_SECONDS = 86_400, 31_556_952
+MONTH_SECONDS = YEAR_SECONDS // 12
 _MINUTE = 60
 _DAY_MINUTES = 1_440
-_HALF_DAY = 720
 _OLDEST = 120  # years of a person
-_MONTHS = 12
-_CLOCKS = ("clock", "clock12")
-_AGES = ("age", "year", "old", "live", "die", "turn", "birthday")
+_LEAP_DAY = date(2000, 2, 29).toordinal()  # of the year in which days without one are counted
+CLOCKS = ("clock", "clock12")
+_LONG = ("year", "decade", "century")
+_UNITS = {"second": 1, "minut": 60, "hour": 3_600, "day": DAY, "week": 7 * DAY}
+_WHOLE = stems("trip journey travel whole entire total tour ride way outward conversation overall")
+_AGES = stems("age aged old birthday turned")
+BIRTH, WHOLE = 2.0, 2.5  # bonuses
 
 Days = tuple[int, int]  # the first and last day that a time may mean
 
@@ -25,16 +30,23 @@ Days = tuple[int, int]  # the first and last day that a time may mean
 def spans(search: FigureSearch) -> Iterator[Reckoning]:
     """Durations and ages that lie between two times."""
     stated = search.stated
-    kind = stated.kind
-    if kind == "number" and _may_be_age(search):
+    kind, unit, noun = stated.kind, stated.quantity.unit, stated.quantity.noun
+    if kind == "number" and noun in ("night", "day"):
+        yield from _days(search, 1)
+    elif kind == "number" and _may_be_age(search):
         yield from _years(search, is_age=True)
     if kind != "duration":
         return
-    yield from _clocks(search)
-    if stated.quantity.unit in ("year", "decade", "century"):
-        yield from _years(search, is_age="age" in search.claim.stems or "old" in search.claim.stems)
+    if unit in _LONG:
+        is_age = bool(_AGES & search.claim.stems) or noun == "age"
+        yield from _years(search, is_age=is_age)
+    elif unit == "month":
+        yield from _months(search)
+    elif unit in ("day", "week", "fortnight"):
+        yield from _days(search, DAY)
     else:
-        yield from _days(search)
+        yield from _clocks(search)
+        yield from _ordinals(search)
 
 
 def _may_be_age(search: FigureSearch) -> bool:
@@ -44,97 +56,135 @@ def _may_be_age(search: FigureSearch) -> bool:
 
 
 def _clocks(search: FigureSearch) -> Iterator[Reckoning]:
-    clocks = [each for each in search.pool if each.kind in _CLOCKS]
-    for one, other in permutations(clocks, 2):
+    clocks = [each for each in search.pool if each.kind in CLOCKS]
+    whole = _whole(search, clocks)
+    for one, other, bonus in bound_pairs(search, clocks):
         if one.quantity.start > other.quantity.start and not (one.is_own or other.is_own):
             continue
         minutes = (other.value - one.value) % _DAY_MINUTES
         said = f"from {one.text} to {other.text}"
+        bonus += 0.5 if one.sentence == other.sentence else 0.0
+        bonus += WHOLE if whole == (one, other) else 0.0
         yield from search.reckoning(
-            "span", minutes * _MINUTE, "duration", (one, other), said, _adjacent(one, other)
+            "span", minutes * _MINUTE, "duration", (one, other), said, bonus
         )
 
 
-def _days(search: FigureSearch) -> Iterator[Reckoning]:
-    """Days, weeks, nights and months between two dates."""
-    dates = [(each, days) for each in search.pool if (days := as_days(each)) is not None]
-    for (one, first), (other, last) in permutations(dates, 2):
-        if first[0] != first[1] or last[0] != last[1] or first >= last or one.kind != other.kind:
+def _whole(search: FigureSearch, clocks: list[PlacedFigure]) -> tuple[PlacedFigure, ...]:
+    """The first and last of the times that follow one another, if the sentence is of it all."""
+    ordered = [each for each in clocks if not each.is_own]
+    if len(ordered) < 3 or not (search.claim.stems | search.claim.asked) & _WHOLE:
+        return ()
+    last = 0
+    while last + 1 < len(ordered) and ordered[last + 1].value >= ordered[last].value:
+        last += 1
+    return ordered[0], ordered[last]
+
+
+def _ordinals(search: FigureSearch) -> Iterator[Reckoning]:
+    """Minutes between what happened in the 58th and in the 71st."""
+    units: dict[int, str] = {}
+    ordinals = [each for each in search.pool if each.kind == "ordinal" and not each.is_own]
+    for each in ordinals:
+        noun = each.quantity.noun
+        units[id(each)] = noun if noun in _UNITS else _unit_of(each, ordinals)
+    for one, other, bonus in bound_pairs(search, [each for each in ordinals if units[id(each)]]):
+        unit = units[id(one)]
+        if unit != units[id(other)] or one.value >= other.value:
             continue
-        between = last[0] - first[0]
+        value = (other.value - one.value) * _UNITS[unit]
+        said = f"{other.text} − {one.text} {unit}"
+        yield from search.reckoning("span", value, "duration", (one, other), said, bonus + 0.5)
+
+
+def _unit_of(figure: PlacedFigure, ordinals: list[PlacedFigure]) -> str:
+    """The noun of an ordinal without one: that of those before it."""
+    if figure.quantity.noun:
+        return ""
+    before = [each.quantity.noun for each in ordinals if each.quantity.end <= figure.quantity.start]
+    return next((noun for noun in reversed(before) if noun in _UNITS), "")
+
+
+def _days(search: FigureSearch, unit: int) -> Iterator[Reckoning]:
+    """Days, weeks and nights between two dates, or weekdays."""
+    kind, nights = search.stated.kind, search.stated.quantity.noun == "night"
+    dates = [each for each in search.pool if each.kind in ("date", "day")]
+    for one, other, bonus in bound_pairs(search, dates):
+        between = days_between(one, other)
         said = f"from {one.text} to {other.text}"
-        for number, bonus in ((between, 0.5), (between + 1, -0.5)):
-            value = Fraction(number * DAY)
-            yield from search.reckoning("span", value, "duration", (one, other), said, bonus)
+        counts = [(between, bonus + 0.5)]
+        counts += [] if nights else [(between + 1, bonus - 0.5)]
+        if one.kind == other.kind == "day" and one.value <= _LEAP_DAY < other.value:
+            counts.append((between - 1, bonus))
+        for number, each in counts:
+            if between > 0:
+                value = Fraction(number * unit)
+                yield from search.reckoning("span", value, kind, (one, other), said, each)
+    for figure in weekday_ranges(search.source, search.claim.language):
+        value = (figure.value - nights) * unit
+        yield from search.reckoning("span", value, kind, (figure,), figure.text, 0.5)
+
+
+def days_between(one: PlacedFigure, other: PlacedFigure) -> int:
+    """The days from one date to another; a date without a year is the next or last such one."""
+    first, last = int(one.value), int(other.value)
+    if one.kind == other.kind:
+        return last - first
+    known = date.fromordinal(first if one.kind == "date" else last)
+    plain = date.fromordinal(last if one.kind == "date" else first)
+    for year in (known.year, known.year + (1 if one.kind == "date" else -1)):
+        day = min(plain.day, monthrange(year, plain.month)[1])
+        between = date(year, plain.month, day).toordinal() - known.toordinal()
+        between = between if one.kind == "date" else -between
+        if between > 0:
+            return between
+    return 0
+
+
+def _months(search: FigureSearch) -> Iterator[Reckoning]:
+    """Months between two times, whole ones unless a bound says that they are not."""
+    is_coarse = bool(search.stated.quantity.bound)
+    dates = [each for each in search.pool if each.kind in ("date", "day", "month")]
+    for one, other, bonus in bound_pairs(search, dates):
+        between = days_between(one, other) if "month" not in (one.kind, other.kind) else 0
+        first, last = date.fromordinal(int(one.value)), date.fromordinal(int(other.value))
+        number = last.month - first.month
+        number += 12 * (last.year - first.year) if one.kind != "day" != other.kind else 0
+        number += 12 if number < 0 and between > 0 else 0
+        said = f"from {one.text} to {other.text}"
+        if is_coarse and between > 0:
+            value = Fraction(between * DAY)
+        elif number > 0 and (one.kind == other.kind == "month" or last.day >= first.day):
+            value = Fraction(number * MONTH_SECONDS)
+        else:
+            continue
+        yield from search.reckoning("span", value, "duration", (one, other), said, bonus)
 
 
 def _years(search: FigureSearch, *, is_age: bool) -> Iterator[Reckoning]:
     """Whole years between two times, of which only the years may be known."""
-    times = [(each, days) for each in search.pool if (days := as_days(each)) is not None]
-    unit = YEAR_SECONDS if search.stated.kind == "duration" else 1
-    for (one, first), (other, last) in permutations(times, 2):
-        if first[0] >= last[0] or one.kind == "day" or other.kind == "day":
+    stated = search.stated
+    times = [each for each in search.pool if as_days(each) is not None and each.kind != "day"]
+    unit = YEAR_SECONDS if stated.kind == "duration" else 1
+    has_births = is_age and any(map(is_birth, times))
+    for one, other, bonus in bound_pairs(search, times):
+        first, last = as_days(one), as_days(other)
+        if first is None or last is None or first[0] >= last[0]:
             continue
+        if has_births and (not is_birth(one) or is_birth(other)):
+            continue
+        bonus += BIRTH if has_births else 0.0
         fewest, most = whole_years(first[1], last[0]), whole_years(first[0], last[1])
         plain = date.fromordinal(last[0]).year - date.fromordinal(first[0]).year
         said = f"{other.text} − {one.text}"
-        for years in sorted({fewest, most, *(() if is_age else (plain,))}):
+        counts = {Fraction(each) for each in (fewest, most, *(() if is_age else (plain,)))}
+        if stated.quantity.bound and not is_age and other.kind != "year" != one.kind:
+            counts = {Fraction(last[0] - first[0]) * DAY / YEAR_SECONDS}
+        for years in sorted(counts):
             if years >= 0:
                 yield from search.reckoning(
-                    "span", Fraction(years * unit), search.stated.kind, (one, other), said, 0.5
+                    "span", years * unit, stated.kind, (one, other), said, bonus + 0.5
                 )
-
-
-def moments(search: FigureSearch) -> Iterator[Reckoning]:
-    """Times of day, years and dates that lie a span before or after another."""
-    stated = search.stated
-    durations = [each for each in search.pool if each.kind in ("duration", "number")]
-    for one in search.pool:
-        if stated.kind in _CLOCKS and one.kind in _CLOCKS:
-            yield from _later_clock(search, one, durations)
-        if stated.kind in ("year", "number") and one.kind in ("year", "date", "month"):
-            yield from _later_year(search, one, durations)
-        if stated.kind in ("date", "day") and one.kind == stated.kind:
-            for each in durations:
-                if each.kind == "duration" and each.value % DAY == 0:
-                    for sign in (1, -1):
-                        value = one.value + sign * each.value / DAY
-                        said = f"{one.text} {'+' if sign > 0 else '−'} {each.text}"
-                        yield from search.reckoning("moment", value, stated.kind, (one, each), said)
-
-
-def _later_clock(
-    search: FigureSearch, one: PlacedFigure, durations: list[PlacedFigure]
-) -> Iterator[Reckoning]:
-    stated = search.stated
-    cycle = _HALF_DAY if "clock12" in (stated.kind, one.kind) else _DAY_MINUTES
-    for each in durations:
-        if each.kind != "duration" or each.value >= DAY or each.value % _MINUTE:
-            continue
-        for sign in (1, -1):
-            value = one.value + sign * each.value / _MINUTE
-            value += (
-                (stated.value - value + Fraction(cycle, 2)) // cycle
-            ) * cycle  # the nearest turn
-            said = f"{one.text} {'+' if sign > 0 else '−'} {each.text}"
-            yield from search.reckoning("moment", value, stated.kind, (one, each), said)
-
-
-def _later_year(
-    search: FigureSearch, one: PlacedFigure, durations: list[PlacedFigure]
-) -> Iterator[Reckoning]:
-    days = as_days(one)
-    if days is None:
-        return
-    year = date.fromordinal(days[0]).year
-    for each in durations:
-        years = each.value / YEAR_SECONDS
-        if each.kind != "duration" or years.denominator != 1 or not 0 < years <= 1_000:
-            continue
-        for sign in (1, -1):
-            said = f"{year} {'+' if sign > 0 else '−'} {each.text}"
-            value = Fraction(year + sign * int(years))
-            yield from search.reckoning("moment", value, search.stated.kind, (one, each), said)
 
 
 def as_days(figure: PlacedFigure) -> Days | None:
@@ -160,7 +210,3 @@ def whole_years(first: int, last: int) -> int:
     one, other = date.fromordinal(first), date.fromordinal(last)
     before = (other.month, other.day) < (one.month, one.day)
     return other.year - one.year - before
-
-
-def _adjacent(one: PlacedFigure, other: PlacedFigure) -> float:
-    return 0.5 if one.sentence == other.sentence else 0.0

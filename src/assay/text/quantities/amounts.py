@@ -17,6 +17,11 @@ _PRICE = frozenset(
 )
 MOST_MAGNITUDE = 10**15
 _HYPHENS = frozenset("-‑")
+_PARTS = {
+    "and a half": Fraction(1, 2),
+    "and a quarter": Fraction(1, 4),
+    "and three quarters": Fraction(3, 4),
+}
 FRACTION = MeasureUnit("percent", "fraction", Fraction(100))
 RATIO = MeasureUnit("percent", "ratio", Fraction(100))
 
@@ -98,12 +103,16 @@ def _single(walk: TokenWalk, at: int, words: NumberWords) -> Numeral | None:
 
 
 def _and_a_part(walk: TokenWalk, numeral: Numeral) -> Numeral:
-    """Two and a half, two and a quarter."""
-    end, parts = numeral.end, {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}
-    if walk.fold(end) == "and" and walk.fold(end + 1) == "a" and walk.fold(end + 2) in parts:
-        part = parts[walk.fold(end + 2)]
-        return Numeral(numeral.value + part, Fraction(0), end + 3, numeral.form)
-    return numeral
+    """Two and a half, two-and-a-half."""
+    part, end = _part(walk, numeral.end)
+    return Numeral(numeral.value + part, Fraction(0), end, numeral.form) if part else numeral
+
+
+def _part(walk: TokenWalk, at: int) -> tuple[Fraction, int]:
+    """The part that `and a half` or `and three quarters` at a token adds, and its end."""
+    words = [place for place in range(at, at + 6) if walk.fold(place) not in _HYPHENS][:3]
+    found = _PARTS.get(" ".join(map(walk.fold, words)))
+    return (found, words[-1] + 1) if found else (Fraction(0), at)
 
 
 def with_magnitude(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> StatedAmount:
@@ -202,9 +211,10 @@ def _longer(walk: TokenWalk, amount: StatedAmount, words: NumberWords) -> Stated
     unit, end = amount.unit, amount.end
     if unit is None:
         return amount
-    if walk.fold(end) == "and" and walk.fold(end + 1) == "a" and walk.fold(end + 2) == "half":
-        more = amount.more + unit.factor / 2
-        return replace(amount, end=end + 3, more=more, more_step=unit.factor / 2)
+    part, behind = _part(walk, end)
+    if part:
+        more = amount.more + part * unit.factor
+        return replace(amount, end=behind, more=more, more_step=unit.factor / part.denominator)
     if unit.kind != "duration":
         return amount
     minutes = walk.word(end) if unit.name == "hour" and walk.glued(end) else ""

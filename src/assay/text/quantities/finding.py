@@ -11,6 +11,7 @@ from assay.text.quantities.lexicon import NumberWords, number_words, units
 from assay.text.quantities.nouns import noun_after
 from assay.text.quantities.numerals import VULGAR
 from assay.text.quantities.quantity import Quantity
+from assay.text.quantities.races import read_race_time
 from assay.text.quantities.ranges import with_units_of_ranges
 from assay.text.quantities.stating import quantity_of
 from assay.text.quantities.tokens import TokenWalk
@@ -20,7 +21,7 @@ _BEFORE_A = frozenset(
     "about over for in within took takes take lasted lasts after nearly almost than under least"
     " another by around just only".split()
 )
-_AFTER_A = frozenset({"ago", "later", "earlier", "long", "before"})
+_AFTER_A = frozenset({"ago", "later", "earlier", "long", "before", "after", "apart"})
 
 
 def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
@@ -43,7 +44,11 @@ def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
         if walk.is_number[at] and (skipped := end_of_code(walk, at, words)):
             at = skipped
             continue
-        read = read_date(walk, at, words) or read_clock(walk, at, words, is_24=is_24)
+        read = (
+            read_race_time(walk, at)
+            or read_date(walk, at, words)
+            or read_clock(walk, at, words, is_24=is_24)
+        )
         if read:
             found.append(read[0])
             at = read[1] + (walk.word(read[1]) == "T" and walk.glued(read[1]))
