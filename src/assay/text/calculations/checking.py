@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain, islice
 from typing import Literal
 
@@ -25,8 +26,11 @@ LONGEST_SENTENCE = 2_000
 _MOST_POOL = 40
 # How many more plausible results may go before the one that agrees, by the digits of the stated
 # figure: with few digits, some result agrees by chance.
-_RANKS = {1: 5, 2: 12, 3: 60}
-_MANY = 400
+_MOST_CHANCE = 0.25
+_CHANCE = 0.02  # for a score of 0, ten times as much for each 2 points
+_UNCUED = 0.5
+_FRACTION = 2  # percentage points that a fraction such as a third stands for
+_FINE = 50
 _MOST_DECIMALS = 6
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
@@ -125,7 +129,13 @@ def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
 def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -> _Settled:
     relevance = WordRelevance(claim, source)
     own = [each for each in claim.figures if each is not stated]
-    pool = (*relevance.pool(source.figures, _MOST_POOL), *own)
+    nouns = {each.quantity.noun for each in own if each.kind == "number"} - {""}
+    others = [
+        each
+        for each in source.figures
+        if each.kind != "number" or each.quantity.noun not in nouns or each.place
+    ]
+    pool = (*relevance.pool(others, _MOST_POOL), *own)
     search = FigureSearch(claim, stated, source, relevance, pool)
     found = list(islice(_reckonings(search), _MOST_RECKONINGS))
     best = _best_match(stated, found, lambda each: _is_cued(search, each))
@@ -163,9 +173,30 @@ def _best_match(
     if not matches:
         return None
     best = max(matches, key=lambda each: (each.is_firm, each.score))
-    better = {each.value for each in found if each.score >= best.score}
-    allowed = _RANKS.get(_digits(stated), _MANY)
-    return best if best.is_firm or len(better) <= allowed else None
+    allowed = min(_MOST_CHANCE, _CHANCE * 10 ** (best.score / 2)) * (1.0 if cued(best) else _UNCUED)
+    return best if best.is_firm or _chance(stated, best, found) <= allowed else None
+
+
+def _chance(stated: PlacedFigure, best: Reckoning, found: Sequence[Reckoning]) -> float:
+    """How many results as plausible are to be expected to agree by chance.
+
+    These are the results as large as the figure, give or take a factor of two, times the part of
+    that range that the stated figure takes up.
+    """
+    value = abs(stated.value)
+    if not value:
+        return 1.0
+    near = {
+        each.value
+        for each in found
+        if each.score >= best.score and value / 2 <= abs(each.value) <= value * 2
+    }
+    width = stated.quantity.step or Fraction(_FRACTION)
+    if stated.kind == "factor":
+        width = value / 25
+    if best.value == stated.value:
+        width = min(width, max(value / _FINE, Fraction(1, 100)) if value > _FINE else width)
+    return len(near) * float(width / (value * Fraction(3, 2)))
 
 
 def _is_cued(search: FigureSearch, found: Reckoning) -> bool:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from assay.text.calculations.cues import find_cues
 from assay.text.calculations.figures import PlacedFigure, SourceFigures, Stems, stems
+from assay.text.calculations.rates import rate_after
 from assay.text.quantities import Quantity, find_quantities, same_value
 
 _MOST = 12  # figures of a sentence that states something computed
@@ -14,6 +15,14 @@ _WRITTEN = re.compile(r"\d+(?:[.,]\d+)*")
 _TIMES = re.compile(r"(?: times|-?fold)(?: (?:as|more|the|higher|larger|bigger)|$|[.,])")
 _PART = re.compile(
     r"\s*(?:$|[.,;]|(?:of|more|less|fewer|higher|lower|larger|smaller|in|on|from)\b)"
+)
+_LEAD = 20  # characters before a figure
+_BOUND = re.compile(
+    r"\b(?:(?P<over>more than|over|well over)|nearly|almost|about|around|roughly|close to|some) $",
+    re.IGNORECASE,
+)
+_VERB_OVER = re.compile(
+    r"\b(?:turn|hand|carri|left|leav|tak|took|giv|gav|roll)\w{0,4} over(?: by)? $", re.IGNORECASE
 )
 _NOT_STATED = ("ordinal",)
 SHARES = ("percent",)
@@ -30,6 +39,7 @@ class ComputedClaim:
     figures: tuple[PlacedFigure, ...]
     stated: tuple[PlacedFigure, ...]
     language: str = "en"
+    question: str = ""
 
     def names(self, labels: Stems) -> Stems:
         return self.stems & labels
@@ -44,7 +54,13 @@ def read_claim(
     if len(quantities) > _MOST:
         return None
     figures = tuple(
-        PlacedFigure(each, sentence[each.start : each.end], is_own=True) for each in quantities
+        PlacedFigure(
+            each,
+            sentence[each.start : each.end],
+            is_own=True,
+            per=rate_after(sentence, each.end),
+        )
+        for each in quantities
     )
     known = [each.quantity for each in source.figures]
     cells = {each.value for each in source.figures if each.place and each.kind == "number"}
@@ -66,6 +82,7 @@ def read_claim(
         figures,
         stated,
         language,
+        question,
     )
 
 
@@ -93,10 +110,14 @@ def _without(sentence: str, quantities: tuple[Quantity, ...]) -> str:
 
 
 def _as_factor(quantity: Quantity, sentence: str) -> Quantity:
-    """A number before `times as many` is a factor."""
-    if quantity.kind == "number" and _TIMES.match(sentence, quantity.end):
-        return replace(quantity, kind="factor", unit="times", noun="")
-    return quantity
+    """A number before `times as many` is a factor, with the bound that precedes it."""
+    before = sentence[max(0, quantity.start - _LEAD) : quantity.start]
+    is_factor = _TIMES.match(sentence, quantity.end) or before.endswith("factor of ")
+    if quantity.kind == "number" and is_factor:
+        quantity = replace(quantity, kind="factor", unit="times", noun="")
+    if quantity.kind == "factor" and not quantity.bound and (match := _BOUND.search(before)):
+        return replace(quantity, bound="over" if match["over"] else "about")
+    return replace(quantity, bound="") if _VERB_OVER.search(before) else quantity
 
 
 def _as_share(quantity: Quantity, sentence: str) -> Quantity:

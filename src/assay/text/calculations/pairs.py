@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from itertools import chain, permutations
 
 from assay.text.calculations.claims import SHARES
+from assay.text.calculations.derived import derived
 from assay.text.calculations.figures import TIMES, PlacedFigure, Series
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
-from assay.text.calculations.search import SAME_SERIES, FigureSearch, firmly
+from assay.text.calculations.search import SAME_SERIES, STEP, FigureSearch, firmly
 
 _THREE = 9  # figures from which three are taken
 _PERCENT = 100
@@ -19,6 +20,12 @@ _MORE = re.compile(
 _GAP = re.compile(
     r"\b(?:by|difference (?:is|was|of)|gap (?:is|was|of)|margin of|lead of)\s(?:\w+\s)?$"
 )
+_COMPARED = re.compile(
+    r"\s*(?:percent|per cent|%)?\s*(?:(?P<more>more|higher|up|above|larger)|less|fewer|lower|down|below)"
+    r"\s(?:than|on|from|the)\b"
+)
+RATE = 1.0  # a number counts what an amount is for
+_UNDIVIDED = ("number", "percent", "temperature", "factor")
 _UNITS_OF_TIME = {
     "minute": 60,
     "hour": 3_600,
@@ -33,8 +40,16 @@ _UNCOUNTED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 def pairs(search: FigureSearch) -> Iterator[Reckoning]:
     """The results that two figures may lead to, whichever operation the sentence allows."""
     firm = _firm_pairs(search)
-    for one, other in permutations(search.pool, 2):
-        if other.kind in _UNCOUNTED or one.kind in _UNCOUNTED:
+    pool = [each for each in search.pool if each.kind not in _UNCOUNTED]
+    first = derived(search)
+    steps = ((a, b) for each in first for b in pool for a, b in ((each, b), (b, each)))
+    alone = (
+        search.reckoning("product", each.value, each.kind, (each,), each.text, STEP)
+        for each in first
+    )
+    yield from chain.from_iterable(alone)
+    for one, other in chain(permutations(pool, 2), steps):
+        if any(part is other for part in one.parts) or any(part is one for part in other.parts):
             continue
         beside = SAME_SERIES if _in_one_series(one, other) else 0.0
         is_firm = (id(one), id(other)) in firm
@@ -103,37 +118,77 @@ def _relations(
 
 
 def _scaled(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> Iterator[Reckoning]:
-    """A figure times or divided by a plain number or a percentage."""
-    a, b = one.value, other.value
+    """A figure times or divided by a plain number, a percentage, or what it is a rate of."""
     if other.kind in SHARES and one.kind not in SHARES:
-        rate = b / _PERCENT
-        said = f"{other.text} of {one.text}"
-        yield from search.reckoning("product", a * rate, one.kind, (one, other), said)
-        yield from search.reckoning(
-            "product", a * (1 - rate), one.kind, (one, other), f"{one.text} less {other.text}"
-        )
-        yield from search.reckoning(
-            "product", a * (1 + rate), one.kind, (one, other), f"{one.text} plus {other.text}"
-        )
-    if other.kind == "number" and one.kind not in SHARES and b not in (0, 1):
+        yield from _in_percent(search, one, other)
+    if one.kind in (*SHARES, "factor"):
+        return
+    yield from _multiplied(search, one, other)
+    yield from _divided(search, one, other)
+
+
+def _in_percent(
+    search: FigureSearch, one: PlacedFigure, other: PlacedFigure
+) -> Iterator[Reckoning]:
+    """A percentage of a figure, or what a figure is a percentage more than."""
+    rate, operands = other.value / _PERCENT, (one, other)
+    match = _COMPARED.match(search.text_of(other), other.quantity.end)
+    if match and not other.is_own:
+        base = 1 + rate if match["more"] else 1 - rate
+        if base > 0:
+            said = f"{one.text} / {float(base):g}"
+            yield from search.reckoning("product", one.value / base, one.kind, operands, said, 0.5)
+        return
+    ways = ((rate, "of"), (1 - rate, "less"), (1 + rate, "plus"))
+    for factor, word in ways:
+        said = f"{other.text} of {one.text}" if word == "of" else f"{one.text} {word} {other.text}"
+        yield from search.reckoning("product", one.value * factor, one.kind, operands, said)
+
+
+def _multiplied(
+    search: FigureSearch, one: PlacedFigure, other: PlacedFigure
+) -> Iterator[Reckoning]:
+    a, b = one.value, other.value
+    per, said = one.per, f"{other.text} × {one.text}"
+    if per and per.kind == other.kind != "number":
+        result = a * b / per.value
+        yield from search.reckoning("product", result, one.kind, (one, other), said, RATE)
+    elif other.kind in ("number", "factor") and b not in (0, 1):
         if one.kind != "number" or one.quantity.start < other.quantity.start:
-            said = f"{other.text} × {one.text}"
-            yield from search.reckoning("product", a * b, one.kind, (one, other), said)
-        named = min(search.relevance.of(one), search.relevance.of(other)) > 0
-        if search.has_cue("average") or named:
-            said = f"{one.text} / {other.text}"
-            yield from search.reckoning("average", a / b, one.kind, (one, other), said)
-    times = other.value / _UNITS_OF_TIME.get(other.quantity.unit, 1)
-    is_rate = other.kind == "duration" and one.kind not in ("duration", *SHARES)
+            bonus = _fit_of(one, other)
+            yield from search.reckoning("product", a * b, one.kind, (one, other), said, bonus)
+    times = b / _UNITS_OF_TIME.get(other.quantity.unit, 1)
+    is_rate = other.kind == "duration" and one.kind != "duration" and per is None
     if is_rate and times > 1 and times.denominator == 1:
-        said = f"{other.text} × {one.text}"
         yield from search.reckoning("product", a * times, one.kind, (one, other), said)
     if one.kind == other.kind == "length" and search.stated.kind == "area":
         said = f"{one.text} × {other.text}"
         yield from search.reckoning("product", a * b, "area", (one, other), said)
-    is_amount = one.kind == other.kind and one.kind not in ("number", *SHARES)
-    if is_amount and b and search.stated.kind == "number":
-        said = f"{one.text} / {other.text}"
+
+
+def _fit_of(one: PlacedFigure, count: PlacedFigure) -> float:
+    """How well a number counts what an amount is for."""
+    if one.per is None or not one.per.noun or not count.quantity.noun:
+        return 0.0
+    return RATE if one.per.noun == count.quantity.noun else -RATE
+
+
+def _divided(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> Iterator[Reckoning]:
+    a, b = one.value, other.value
+    if not b:
+        return
+    said, per = f"{one.text} / {other.text}", search.stated.per
+    if per and per.kind == other.kind != "number":
+        result = a / (b / per.value)
+        yield from search.reckoning("average", result, one.kind, (one, other), said, RATE)
+    elif other.kind == "number" and b != 1:
+        named = min(search.relevance.of(one), search.relevance.of(other)) > 0
+        if search.has_cue("average") or named:
+            bonus = RATE if per and per.noun and per.noun == other.quantity.noun else 0.0
+            yield from search.reckoning("average", a / b, one.kind, (one, other), said, bonus)
+    if one.kind == "length" and other.kind == "duration" and search.stated.kind == "speed":
+        yield from search.reckoning("average", a / b, "speed", (one, other), said, RATE)
+    if one.kind == other.kind and one.kind not in _UNDIVIDED and search.stated.kind == "number":
         yield from search.reckoning("count", a / b, "number", (one, other), said)
 
 
@@ -146,12 +201,14 @@ def triples(search: FigureSearch) -> Iterator[Reckoning]:
     if search.stated.kind in SHARES:
         return
     for one, count, other in permutations(pool, 3):
-        if count.kind != "number" or not _alike(one, other) or not count.value:
+        if count.kind not in ("number", "factor") or not _alike(one, other) or not count.value:
             continue
         a, n, b = one.value, count.value, other.value
         operands = (one, count, other)
-        names = f"{one.text} + {count.text} × {other.text}"
-        yield from search.reckoning("total", a + n * b, one.kind, operands, names, -1.0)
+        fit = _fit_of(other, count) - 1.0
+        if one.per is None or one.per.kind != "number":
+            names = f"{one.text} + {count.text} × {other.text}"
+            yield from search.reckoning("total", a + n * b, one.kind, operands, names, fit)
         if one.quantity.start < other.quantity.start:
             names = f"{count.text} × ({one.text} + {other.text})"
             yield from search.reckoning("total", n * (a + b), one.kind, operands, names, -1.0)

@@ -22,9 +22,13 @@ _THAN = re.compile(
     r"|(?P<less>fewer|less|lower|smaller|shorter|lighter|earlier|younger|cheaper))\b[^.;,]{0,60}?\bthan\b"
     r"|(?<=\s)(?:after|(?P<before>before))\b"
 )
+_ONE = re.compile(r"\b(?:one|an?|single|per|each)\b", re.IGNORECASE)
 CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
 _FEW = 5
 APART = -1.0  # figures of different sentences, of which one has no word in common
+PASSED_OVER = -1.0  # others of its series are named, and it is not
+UNEVEN = -3.0  # an amount each is seldom added to one of all
+STEP = -0.5  # a result of two steps
 MIXED = -1.5  # things of different names are seldom added
 _MOST = 1.5  # that the words of one figure count
 
@@ -46,6 +50,10 @@ class FigureSearch:
         if operation in ("share", "growth"):
             return operation == self.relation
         return operation in self.claim.cues
+
+    def text_of(self, figure: PlacedFigure) -> str:
+        """The text in which a figure stands."""
+        return self.claim.text if figure.is_own else self.source.view.text
 
     @property
     def relation(self) -> str:
@@ -103,6 +111,21 @@ class FigureSearch:
             first, second = second, first
         return first[0] < first[1] and second[1] < second[0]
 
+    def _passed_over(self, operation: str, operands: Sequence[PlacedFigure]) -> int:
+        """How many operands the sentence passes over; the whole of a rest or share may be unnamed."""
+        number = sum(map(self.relevance.passes_over, operands))
+        is_prose = not any(each.place for each in operands)
+        if is_prose and operation == "difference":
+            return max(0, number - 1)
+        if operation == "share" and len(operands) == 2:
+            return int(self.relevance.passes_over(operands[0]))
+        return number
+
+    def _is_uneven(self, operands: Sequence[PlacedFigure]) -> bool:
+        """True if some operands are amounts each and others are not, and it is not about one."""
+        is_each = {bool(each.per and each.per.kind == "number") for each in operands}
+        return len(operands) == 2 and len(is_each) > 1 and not _ONE.search(self.claim.text)
+
     def reckoning(
         self,
         operation: str,
@@ -133,12 +156,18 @@ class FigureSearch:
         nouns = {each.quantity.noun for each in operands if each.kind == "number"} - {"", noun}
         if operation in ("total", "difference") and len(nouns) > 1:
             score += MIXED
+        if operation in ("total", "difference") and self._is_uneven(operands):
+            score += UNEVEN
+        if len(operands) <= _FEW:
+            score += PASSED_OVER * self._passed_over(operation, operands)
+        score += STEP * sum(bool(each.parts) for each in operands)
         if len({each.sentence for each in operands}) == 1 and operands[0].sentence >= 0:
             score += BESIDE
         places = [each.place for each in operands]
         if all(places) and len({each[:2] for each in places if each}) == 1:
             score += BESIDE
-        yield Reckoning(operation, value, kind, tuple(operands), said, score)
+        flat = tuple(part for each in operands for part in each.parts or (each,))
+        yield Reckoning(operation, value, kind, flat, said, score)
 
 
 def firmly(found: Iterable[Reckoning], is_firm: bool) -> Iterator[Reckoning]:

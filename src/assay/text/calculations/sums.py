@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from assay.text.calculations.figures import DAYS_AND_MONTHS, TIMES, Series
+from assay.text.calculations.figures import TIMES, Series
 from assay.text.calculations.reckonings import Reckoning, listed
-from assay.text.calculations.relevance import named_items, parts_only, tagged_items
+from assay.text.calculations.relevance import is_even, named_items, parts_only, tagged_items
 from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, FigureSearch, firmly
 
 _LONGEST_RUN = 6
@@ -60,7 +60,7 @@ def _groups(search: FigureSearch, series: Series) -> Iterator[tuple[list[int], f
             tags & search.claim.stems - series.head for tags in series.tags
         )
         firm = is_column and series.is_whole and (has_head or is_alone) and is_free
-        mixed = 0.0 if series.form != "row" or _is_even(series) else MIXED - 0.5
+        mixed = 0.0 if series.form != "row" or is_even(series) else MIXED - 0.5
         yield parts, SAME_SERIES + whole + (1.0 if has_head else 0.0) + mixed, firm
     if 1 < len(named) < len(parts):
         firm = is_table and series.is_whole and (has_head or is_alone)
@@ -74,16 +74,8 @@ def _groups(search: FigureSearch, series: Series) -> Iterator[tuple[list[int], f
         for size in range(2, min(len(parts), _LONGEST_RUN + 1)):
             for start in range(min(len(parts) - size + 1, 40)):
                 run = parts[start : start + size]
-                even = series.form == "row" and _is_even(_part(series, run))
+                even = series.form == "row" and is_even(_part(series, run))
                 yield run, SAME_SERIES * (1.5 if even else 0.5), False
-
-
-def _is_even(series: Series) -> bool:
-    """True if the columns of a row are of one sort: months, years, heads with a common word."""
-    shared = frozenset.intersection(*series.labels)
-    return bool(shared) or all(
-        labels & DAYS_AND_MONTHS or _is_year(labels) for labels in series.labels
-    )
 
 
 def _part(series: Series, chosen: Sequence[int]) -> Series:
@@ -93,10 +85,6 @@ def _part(series: Series, chosen: Sequence[int]) -> Series:
         labels=tuple(series.labels[n] for n in chosen),
         tags=tuple(series.tags[n] for n in chosen),
     )
-
-
-def _is_year(labels: frozenset[str]) -> bool:
-    return any(len(label) == 4 and label.isdecimal() for label in labels)
 
 
 def _is_alone(search: FigureSearch, series: Series) -> bool:
