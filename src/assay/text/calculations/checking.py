@@ -31,6 +31,8 @@ _CHANCE = 0.02  # for a score of 0, ten times as much for each 2 points
 _UNCUED = 0.5
 _FRACTION = 2  # percentage points that a fraction such as a third stands for
 _FINE = 50
+_DIVISIONS = ("share", "growth", "ratio", "average", "rate")
+_SMALL = 20
 _MOST_DECIMALS = 6
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
@@ -168,13 +170,24 @@ def _best_match(
     matches = [
         each
         for each in found
-        if _matches(stated, each) and (cued(each) or each.value == stated.value)
+        if _matches(stated, each)
+        and (cued(each) or (each.value == stated.value and not _is_of_cells(each)))
     ]
     if not matches:
         return None
     best = max(matches, key=lambda each: (each.is_firm, each.score))
     allowed = min(_MOST_CHANCE, _CHANCE * 10 ** (best.score / 2)) * (1.0 if cued(best) else _UNCUED)
     return best if best.is_firm or _chance(stated, best, found) <= allowed else None
+
+
+def _is_of_cells(found: Reckoning) -> bool:
+    """True of a result of single cells, which without a cue agrees by chance; not of a series."""
+    places = [each.place for each in found.operands if each.place]
+    if not places:
+        return False
+    rows, columns = {place[:2] for place in places}, {place[::2] for place in places}
+    is_series = len(places) > 2 and min(len(rows), len(columns)) == 1
+    return not (is_series and found.operation == "total")
 
 
 def _chance(stated: PlacedFigure, best: Reckoning, found: Sequence[Reckoning]) -> float:
@@ -196,11 +209,13 @@ def _chance(stated: PlacedFigure, best: Reckoning, found: Sequence[Reckoning]) -
         width = value / 25
     if best.value == stated.value:
         width = min(width, max(value / _FINE, Fraction(1, 100)) if value > _FINE else width)
+        if best.operation in _DIVISIONS and min(e.value for e in best.operands) > _SMALL:
+            width /= 5  # that division comes out even is rare
     return len(near) * float(width / (value * Fraction(3, 2)))
 
 
 def _is_cued(search: FigureSearch, found: Reckoning) -> bool:
-    if found.operation in ("share", "span", "moment", "ratio", "growth"):
+    if found.operation in ("share", "span", "moment", "ratio", "growth", "rate"):
         return True
     is_bounded = search.stated.quantity.bound not in ("", "about")
     return search.has_cue(found.operation) and not is_bounded

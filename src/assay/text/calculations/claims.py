@@ -16,6 +16,10 @@ _TIMES = re.compile(r"(?: times|-?fold)(?: (?:as|more|the|higher|larger|bigger)|
 _PART = re.compile(
     r"\s*(?:$|[.,;]|(?:of|more|less|fewer|higher|lower|larger|smaller|in|on|from)\b)"
 )
+_AS_MUCH = re.compile(
+    r"(?:[- ]?fold)?(?: (?:as|the|more|higher|larger|bigger|greater|longer|what|that|its|their|his|her)\b|$|[.,])"
+)
+_TWO = re.compile(r"\b(?:couple|pair|both)\b", re.IGNORECASE)
 _LEAD = 20  # characters before a figure
 _BOUND = re.compile(
     r"\b(?:(?P<over>more than|over|well over)|nearly|almost|about|around|roughly|close to|some) $",
@@ -62,6 +66,9 @@ def read_claim(
         )
         for each in quantities
     )
+    if match := _TWO.search(sentence):
+        two = Quantity(match.start(), match.end(), "number", Fraction(2))
+        figures = (*figures, PlacedFigure(two, match[0], is_own=True))
     known = [each.quantity for each in source.figures]
     cells = {each.value for each in source.figures if each.place and each.kind == "number"}
     cells |= {Fraction(len(grid.rows)) for grid in source.grids}
@@ -69,6 +76,8 @@ def read_claim(
         each
         for each in figures
         if each.kind not in _NOT_STATED
+        and not _TWO.fullmatch(each.text)
+        and not _is_repeat(each, sentence)
         and not _is_article(each)
         and written_value(each) not in cells
         and not (each.kind == "number" and each.value in cells)
@@ -130,13 +139,22 @@ def _as_share(quantity: Quantity, sentence: str) -> Quantity:
     return replace(quantity, kind="percent", value=100 / quantity.value, step=Fraction(0))
 
 
+def _is_repeat(figure: PlacedFigure, sentence: str) -> bool:
+    """True of `twice` where it says how often, not how many times as much."""
+    rest = sentence[figure.quantity.end :]
+    is_fold = figure.text.casefold().startswith(("doubl", "tripl", "quadrupl"))
+    by_factor = sentence[: figure.quantity.start].endswith("factor of ")
+    return figure.kind == "factor" and not (is_fold or by_factor or _AS_MUCH.match(rest))
+
+
 def _is_article(figure: PlacedFigure) -> bool:
     """True of `one` and of `a day`, which count nothing."""
     first = figure.text.lower().partition(" ")[0].partition("-")[0]
     return (
         first in ("a", "an", "one")
         and figure.kind in ("number", "duration")
-        and (figure.text.count(" ") < 2)
+        and figure.text.count(" ") < 2
+        and not figure.text.casefold().endswith(("hundred", "thousand", "million", "dozen"))
     )
 
 

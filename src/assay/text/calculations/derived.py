@@ -1,12 +1,13 @@
-"""Results of a first step that a second one goes on from: subtotals, and amounts per other times."""
+"""Results of a first step that a second one goes on from: subtotals, rates times counts."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations, islice
 
 from assay.text.calculations.figures import TIMES, PlacedFigure, Series
-from assay.text.calculations.rates import times_in, times_named
+from assay.text.calculations.rates import same_noun, times_in, times_named
 from assay.text.calculations.reckonings import listed
 from assay.text.calculations.relevance import is_even, named_items, parts_only
 from assay.text.calculations.search import FigureSearch
@@ -19,7 +20,8 @@ _NOT_ADDED = (*TIMES, "ordinal", "clock12", "day", "month", "date?", "percent", 
 
 def derived(search: FigureSearch) -> list[PlacedFigure]:
     """The most relevant results of one step that a further step may need."""
-    every = (*_in_other_times(search), *_of_rates(search), *_halves(search), *_subtotals(search))
+    every = (*_in_other_times(search), *_of_rates(search), *_halves(search))
+    every = (*every, *_row_products(search), *_subtotals(search))
     values: dict[tuple[str, Fraction], PlacedFigure] = {}
     for each in every:
         values.setdefault((each.kind, each.value), each)
@@ -46,9 +48,23 @@ def _of_rates(search: FigureSearch) -> Iterator[PlacedFigure]:
         if each.per is None or each.per.kind != "number" or each.kind == "number":
             continue
         for count in counts:
-            if each.per.noun == count.quantity.noun and count.value > 1:
+            if same_noun(each.per.noun, count.quantity.noun) and count.value > 1:
                 said = f"{count.text} × {each.text}"
                 yield _computed(count.value * each.value, said, (each, count))
+
+
+def _row_products(search: FigureSearch) -> Iterator[PlacedFigure]:
+    """Two numbers of a row that the sentence names, multiplied: so many at such a price."""
+    rows: dict[tuple[int, int], list[PlacedFigure]] = defaultdict(list)
+    for each in search.pool:
+        if each.place and each.kind not in _NOT_ADDED and each.labels & search.claim.stems:
+            rows[each.place[:2]].append(each)
+    for cells in islice(rows.values(), 4):
+        for one, other in combinations(cells[:6], 2):
+            if "number" in (one.kind, other.kind):
+                amount, count = (other, one) if one.kind == "number" else (one, other)
+                said = f"{count.text} × {amount.text}"
+                yield _computed(count.value * amount.value, said, (amount, count))
 
 
 def _halves(search: FigureSearch) -> Iterator[PlacedFigure]:

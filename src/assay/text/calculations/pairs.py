@@ -7,6 +7,7 @@ from itertools import chain, permutations
 from assay.text.calculations.claims import SHARES
 from assay.text.calculations.derived import derived
 from assay.text.calculations.figures import TIMES, PlacedFigure, Series
+from assay.text.calculations.rates import same_noun
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
 from assay.text.calculations.search import SAME_SERIES, STEP, FigureSearch, firmly
@@ -21,7 +22,8 @@ _GAP = re.compile(
     r"\b(?:by|difference (?:is|was|of)|gap (?:is|was|of)|margin of|lead of)\s(?:\w+\s)?$"
 )
 _COMPARED = re.compile(
-    r"\s*(?:percent|per cent|%)?\s*(?:(?P<more>more|higher|up|above|larger)|less|fewer|lower|down|below)"
+    r"\s*(?:percent|per cent|%)?\s*"
+    r"(?:(?P<more>more|higher|up|above|larger)|less|fewer|lower|down|below)"
     r"\s(?:than|on|from|the)\b"
 )
 RATE = 1.0  # a number counts what an amount is for
@@ -63,18 +65,29 @@ def _of_two(
     a, b = one.value, other.value
     texts = (one.text, other.text)
     alike = _alike(one, other)
+    kind = other.kind if other.kind.startswith("money") else one.kind
     if alike and stated not in SHARES and a > b:
         said = f"{texts[0]} − {texts[1]}"
-        found = search.reckoning("difference", a - b, one.kind, (one, other), said, beside)
+        found = search.reckoning("difference", a - b, kind, (one, other), said, beside)
         is_bound = is_firm or search.are_all((one, other))
         yield from firmly(found, is_bound and _is_compared(search))
         if one.quantity.start < other.quantity.start or one.is_own != other.is_own:
             said = f"{texts[0]} + {texts[1]}"
-            yield from search.reckoning("total", a + b, one.kind, (one, other), said, beside)
+            if _is_added(search, one, other):
+                yield from search.reckoning("total", a + b, kind, (one, other), said, beside)
     if stated in SHARES or stated == "factor":
         yield from _relations(search, one, other, beside, is_firm)
     if stated not in SHARES:
         yield from _scaled(search, one, other)
+
+
+def _is_added(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> bool:
+    """True unless no word speaks of a sum, one is not named, and the sentence has more of them."""
+    if search.has_cue("total") or min(map(search.relevance.of, (one, other))) > 0:
+        return True
+    same = [each for each in search.source.figures if each.kind == one.kind]
+    beside = [each for each in same if each.sentence == one.sentence and not each.place]
+    return one.sentence == other.sentence and len(beside) == 2
 
 
 def _is_compared(search: FigureSearch) -> bool:
@@ -152,10 +165,10 @@ def _multiplied(
     per, said = one.per, f"{other.text} × {one.text}"
     if per and per.kind == other.kind != "number":
         result = a * b / per.value
-        yield from search.reckoning("product", result, one.kind, (one, other), said, RATE)
+        yield from search.reckoning("rate", result, one.kind, (one, other), said, RATE)
     elif other.kind in ("number", "factor") and b not in (0, 1):
+        bonus = _fit_of(one, other)
         if one.kind != "number" or one.quantity.start < other.quantity.start:
-            bonus = _fit_of(one, other)
             yield from search.reckoning("product", a * b, one.kind, (one, other), said, bonus)
     times = b / _UNITS_OF_TIME.get(other.quantity.unit, 1)
     is_rate = other.kind == "duration" and one.kind != "duration" and per is None
@@ -168,9 +181,11 @@ def _multiplied(
 
 def _fit_of(one: PlacedFigure, count: PlacedFigure) -> float:
     """How well a number counts what an amount is for."""
-    if one.per is None or not one.per.noun or not count.quantity.noun:
+    if one.per is None or one.per.kind != "number" or not count.quantity.noun:
         return 0.0
-    return RATE if one.per.noun == count.quantity.noun else -RATE
+    if not one.per.noun:
+        return RATE / 2 if one.sentence == count.sentence or count.is_own else 0.0
+    return RATE if same_noun(one.per.noun, count.quantity.noun) else -RATE
 
 
 def _divided(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> Iterator[Reckoning]:
@@ -180,11 +195,11 @@ def _divided(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> It
     said, per = f"{one.text} / {other.text}", search.stated.per
     if per and per.kind == other.kind != "number":
         result = a / (b / per.value)
-        yield from search.reckoning("average", result, one.kind, (one, other), said, RATE)
+        yield from search.reckoning("rate", result, one.kind, (one, other), said, RATE)
     elif other.kind == "number" and b != 1:
         named = min(search.relevance.of(one), search.relevance.of(other)) > 0
         if search.has_cue("average") or named:
-            bonus = RATE if per and per.noun and per.noun == other.quantity.noun else 0.0
+            bonus = RATE if per and same_noun(per.noun, other.quantity.noun) else 0.0
             yield from search.reckoning("average", a / b, one.kind, (one, other), said, bonus)
     if one.kind == "length" and other.kind == "duration" and search.stated.kind == "speed":
         yield from search.reckoning("average", a / b, "speed", (one, other), said, RATE)
@@ -200,30 +215,75 @@ def triples(search: FigureSearch) -> Iterator[Reckoning]:
     )[:_THREE]
     if search.stated.kind in SHARES:
         return
+    per = search.stated.per
     for one, count, other in permutations(pool, 3):
-        if count.kind not in ("number", "factor") or not _alike(one, other) or not count.value:
+        if not _alike(one, other):
+            if count.kind == other.kind == "number" and other.is_own and one.kind != "number":
+                yield from _for_so_many(search, one, count, other)
             continue
         a, n, b = one.value, count.value, other.value
         operands = (one, count, other)
+        if count.kind == one.kind and one.sentence == count.sentence == other.sentence >= 0:
+            yield from _remainders(search, one, count, other)
+        if count.kind not in ("number", "factor") or not n:
+            continue
         fit = _fit_of(other, count) - 1.0
         if one.per is None or one.per.kind != "number":
             names = f"{one.text} + {count.text} × {other.text}"
             yield from search.reckoning("total", a + n * b, one.kind, operands, names, fit)
+        shared = (RATE if per and same_noun(per.noun, count.quantity.noun) else 0.0) - 1.0
         if one.quantity.start < other.quantity.start:
             names = f"{count.text} × ({one.text} + {other.text})"
             yield from search.reckoning("total", n * (a + b), one.kind, operands, names, -1.0)
             names = f"({one.text} + {other.text}) / {count.text}"
-            yield from search.reckoning("average", (a + b) / n, one.kind, operands, names, -1.0)
+            yield from search.reckoning("average", (a + b) / n, one.kind, operands, names, shared)
         if n * a > b:
             names = f"{count.text} × {one.text} − {other.text}"
             yield from search.reckoning("difference", n * a - b, one.kind, operands, names, -1.0)
         if a > b:
             names = f"({one.text} − {other.text}) / {count.text}"
-            yield from search.reckoning("average", (a - b) / n, one.kind, operands, names, -1.0)
+            yield from search.reckoning("average", (a - b) / n, one.kind, operands, names, shared)
+
+
+def _remainders(
+    search: FigureSearch, one: PlacedFigure, other: PlacedFigure, third: PlacedFigure
+) -> Iterator[Reckoning]:
+    """What is left of a figure without two others, or with one more."""
+    a, b, c = one.value, other.value, third.value
+    operands = (one, other, third)
+    if a > b + c and other.quantity.start < third.quantity.start:
+        said = f"{one.text} − {other.text} − {third.text}"
+        yield from search.reckoning("difference", a - b - c, one.kind, operands, said)
+    if a > b and len({b, c}) == 2:
+        said = f"{one.text} − {other.text} + {third.text}"
+        yield from search.reckoning("difference", a - b + c, one.kind, operands, said, -1.0)
+
+
+def _for_so_many(
+    search: FigureSearch, one: PlacedFigure, count: PlacedFigure, own: PlacedFigure
+) -> Iterator[Reckoning]:
+    """An amount for so many, for as many as the sentence says."""
+    if count.is_own or not count.value or count.value == own.value:
+        return
+    said = f"{one.text} / {count.text} × {own.text}"
+    value = one.value / count.value * own.value
+    yield from search.reckoning("product", value, one.kind, (one, count, own), said, -0.5)
 
 
 def _alike(one: PlacedFigure, other: PlacedFigure) -> bool:
-    return one.kind == other.kind
+    return one.kind == other.kind or _is_bare(one, other) or _is_bare(other, one)
+
+
+def _is_bare(one: PlacedFigure, other: PlacedFigure) -> bool:
+    """True of a number without noun or unit beside an amount of money: €39.90, later 44.90."""
+    return (
+        one.kind == "number"
+        and other.kind.startswith("money")
+        and not one.quantity.noun
+        and 0 <= one.sentence == other.sentence
+        and abs(one.value) * 10 > abs(other.value)
+        and abs(one.value) < abs(other.value) * 10
+    )
 
 
 def _in_one_series(one: PlacedFigure, other: PlacedFigure) -> bool:

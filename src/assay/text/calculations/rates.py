@@ -10,18 +10,18 @@ from assay.text.words import terms
 
 _PER = re.compile(
     r"(?:\s(?!(?:and|or|to|in|on|at|for|from|with|than)\b)[^\W\d_]{1,20}){0,3}?\s*"
-    r"(?:/\s?|\b(?:per|for every|for each|for one|to the|to every|on every)\s(?:full |extra |whole |lost )?)"
+    r"(?:/\s?|\b(?:per|for (?:every|each|one)|(?:to|on) every|to the(?= (?:square|kilo|lit|hect)))\s"
+    r"(?:full |extra |whole |lost )?)"
     r"(?P<unit>(?:\d{1,6}(?:[.,]\d{1,3})?\s?)?(?:square |cubic )?[^\W\d_]{1,20}[²³]?)"
 )
-_EACH = re.compile(
-    r"(?:\s(?:of\s)?[^\W\d_]{1,20}){0,1}?\s(?:each|apiece)\b(?: (?:per |a )?(?P<unit>\w{1,12}))?"
-)
+_EACH = re.compile(r"(?:\s(?:of\s)?[^\W\d_]{1,20}){0,1}?\s(?:each|apiece)\b")
 _A = re.compile(
     r"(?:\s(?:of\s)?[^\W\d_]{1,20}){0,2}?\s(?:an?|every|once an?)\s"
     r"(?P<unit>second|minute|hour|day|night|week|month|quarter|year|lesson|piece|person|head|child"
     r"|ticket|kilo|kilogram|gram|pound|litre|liter|tonne|ton|metre|meter|mile|kilometre|hectare"
     r"|game|match|unit|item|visit|trip|share|serving|portion|square metre|square meter)\b"
 )
+_SINGULAR = {"children": "child", "peopl": "person", "men": "man", "women": "woman", "feet": "foot"}
 _CENTS = re.compile(r"[\s-]?(?:cents?|pence)\b")
 # How many of the second are in the first.
 _TIMES = {
@@ -71,20 +71,25 @@ def rate_after(text: str, end: int) -> Rate | None:
     'child'
     """
     near = text[end : end + 80]
-    for pattern in (_PER, _A, _EACH):
-        if match := pattern.match(near):
-            return _rate(match["unit"] or "")
-    return None
+    if _EACH.match(near):
+        return Rate("number", Fraction(1))
+    match = _PER.match(near) or _A.match(near)
+    return _rate(match["unit"]) if match else None
 
 
 @lru_cache(maxsize=1_000)
 def _rate(unit: str) -> Rate:
     written = unit if unit[:1].isdigit() else f"1 {unit}"
-    found = find_quantities(written)[:1] if unit else ()
+    found = find_quantities(written)[:1]
     if found and found[0].kind not in ("number", "percent", "factor"):
         return Rate(found[0].kind, found[0].value, unit=found[0].unit)
-    noun = next(iter(terms(unit)), "") if unit else ""
+    noun = next(iter(terms(unit)), "")
     return Rate("number", found[0].value if found else Fraction(1), noun)
+
+
+def same_noun(one: str, other: str) -> bool:
+    """True if two stems name one thing, `child` and `children` among them."""
+    return bool(one) and _SINGULAR.get(one, one) == _SINGULAR.get(other, other)
 
 
 def in_cents(text: str, end: int) -> bool:

@@ -23,11 +23,14 @@ _THAN = re.compile(
     r"|(?<=\s)(?:after|(?P<before>before))\b"
 )
 _ONE = re.compile(r"\b(?:one|an?|single|per|each)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d")
+_NEAR = 60  # characters
 CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
 _FEW = 5
 APART = -1.0  # figures of different sentences, of which one has no word in common
 PASSED_OVER = -1.0  # others of its series are named, and it is not
-UNEVEN = -3.0  # an amount each is seldom added to one of all
+UNNAMED = -1.0  # what is compared, and by no word in common
+UNEVEN = -6.0  # an amount each is seldom added to one of all
 STEP = -0.5  # a result of two steps
 MIXED = -1.5  # things of different names are seldom added
 _MOST = 1.5  # that the words of one figure count
@@ -49,7 +52,7 @@ class FigureSearch:
         """True if a word of the sentence speaks for an operation."""
         if operation in ("share", "growth"):
             return operation == self.relation
-        return operation in self.claim.cues
+        return operation in self.claim.cues or operation == "rate"
 
     def text_of(self, figure: PlacedFigure) -> str:
         """The text in which a figure stands."""
@@ -111,8 +114,18 @@ class FigureSearch:
             first, second = second, first
         return first[0] < first[1] and second[1] < second[0]
 
+    def _are_neighbours(self, operands: Sequence[PlacedFigure]) -> bool:
+        """True of two amounts of prose with nothing but a year between them."""
+        if len(operands) != 2 or any(each.place or each.is_own or each.parts for each in operands):
+            return False
+        first, last = sorted(operands, key=lambda each: each.quantity.start)
+        if first.sentence != last.sentence or first.kind != last.kind:
+            return False
+        between = self.source.view.text[first.quantity.end : last.quantity.start]
+        return len(between) < _NEAR and not _NUMBER.search(between)
+
     def _passed_over(self, operation: str, operands: Sequence[PlacedFigure]) -> int:
-        """How many operands the sentence passes over; the whole of a rest or share may be unnamed."""
+        """How many operands are passed over; the whole of a rest or a share may be."""
         number = sum(map(self.relevance.passes_over, operands))
         is_prose = not any(each.place for each in operands)
         if is_prose and operation == "difference":
@@ -148,6 +161,10 @@ class FigureSearch:
             bonus += APART
         score = bonus + min(weights) + sum(weights) / len(weights)
         score += CUE if self.has_cue(operation) else 0.0
+        if operation in ("ratio", "growth") and weights[0] * weights[-1] == 0:
+            score += UNNAMED
+        if self._are_neighbours(operands):
+            score += BESIDE
         noun = self.stated.quantity.noun
         if noun and any(each.quantity.noun == noun or noun in each.head for each in operands):
             score += NOUN
