@@ -26,13 +26,15 @@ LONGEST_SENTENCE = 2_000
 _MOST_POOL = 40
 # How many more plausible results may go before the one that agrees, by the digits of the stated
 # figure: with few digits, some result agrees by chance.
-_MOST_CHANCE = 0.25
+_MOST_CHANCE = 0.2
 _CHANCE = 0.02  # for a score of 0, ten times as much for each 2 points
-_UNCUED = 0.5
+_UNCUED = 0.2
 _FRACTION = 2  # percentage points that a fraction such as a third stands for
 _FINE = 50
 _DIVISIONS = ("share", "growth", "ratio", "average", "rate")
 _SMALL = 20
+_COMPARED = ("ratio", "difference")
+_OUTDONE = 1.0
 _MOST_DECIMALS = 6
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
@@ -155,9 +157,7 @@ def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -
 
 
 def _reckonings(search: FigureSearch) -> Iterator[Reckoning]:
-    yield from chain(sums(search), pairs(search), spans(search), moments(search))
-    if _digits(search.stated) > 1:
-        yield from triples(search)
+    yield from chain(sums(search), pairs(search), spans(search), moments(search), triples(search))
 
 
 def _best_match(
@@ -176,8 +176,17 @@ def _best_match(
     if not matches:
         return None
     best = max(matches, key=lambda each: (each.is_firm, each.score))
+    if best.operation in _COMPARED and _is_outdone(best, found):
+        return None
     allowed = min(_MOST_CHANCE, _CHANCE * 10 ** (best.score / 2)) * (1.0 if cued(best) else _UNCUED)
     return best if best.is_firm or _chance(stated, best, found) <= allowed else None
+
+
+def _is_outdone(best: Reckoning, found: Sequence[Reckoning]) -> bool:
+    """True if the sentence names other figures far better for the same operation."""
+    is_cells = all(each.place for each in best.operands)
+    top = max(each.score for each in found if each.operation == best.operation)
+    return (best.operation == "ratio" or is_cells) and top - best.score > _OUTDONE
 
 
 def _is_of_cells(found: Reckoning) -> bool:

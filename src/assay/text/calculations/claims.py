@@ -1,6 +1,7 @@
 """The statement of a sentence: its figures, the words that name their operands, and its cues."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -17,7 +18,14 @@ _PART = re.compile(
     r"\s*(?:$|[.,;]|(?:of|more|less|fewer|higher|lower|larger|smaller|in|on|from)\b)"
 )
 _AS_MUCH = re.compile(
-    r"(?:[- ]?fold)?(?: (?:as|the|more|higher|larger|bigger|greater|longer|what|that|its|their|his|her)\b|$|[.,])"
+    r"(?:[- ]?fold)?(?:$|[.,]|"
+    r" (?:as|the|more|higher|larger|bigger|greater|longer|what|that|its|their|his|her)\b)"
+)
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5}
+_BARE_PART = re.compile(
+    r"\b(?:an?|one) (?P<part>half|third|quarter|fifth)"
+    r"(?= (?:is|are|was|were|has|have|had|came|went|live|lived|goes|go)\b)",
+    re.IGNORECASE,
 )
 _TWO = re.compile(r"\b(?:couple|pair|both)\b", re.IGNORECASE)
 _LEAD = 20  # characters before a figure
@@ -55,6 +63,7 @@ def read_claim(
     """A sentence with its figures; None if it has too many of them."""
     quantities = find_quantities(sentence, language)
     quantities = tuple(_as_share(_as_factor(each, sentence), sentence) for each in quantities)
+    quantities = (*quantities, *_bare_parts(sentence, quantities))
     if len(quantities) > _MOST:
         return None
     figures = tuple(
@@ -137,6 +146,14 @@ def _as_share(quantity: Quantity, sentence: str) -> Quantity:
     if before not in ("a", "one") or not _PART.match(sentence, quantity.end):
         return quantity
     return replace(quantity, kind="percent", value=100 / quantity.value, step=Fraction(0))
+
+
+def _bare_parts(sentence: str, found: tuple[Quantity, ...]) -> Iterator[Quantity]:
+    """Parts with no `of`: `a quarter are children`."""
+    for match in _BARE_PART.finditer(sentence):
+        if not any(each.start < match.end() and match.start() < each.end for each in found):
+            share = Fraction(100, _PARTS[match["part"].casefold()])
+            yield Quantity(*match.span(), "percent", share, "fraction", Fraction(0))
 
 
 def _is_repeat(figure: PlacedFigure, sentence: str) -> bool:

@@ -1,8 +1,9 @@
 """Calculations with two or three figures: differences, shares, growth, multiples, products."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain, permutations
+from itertools import chain, combinations, permutations
 
 from assay.text.calculations.claims import SHARES
 from assay.text.calculations.derived import derived
@@ -26,6 +27,8 @@ _COMPARED = re.compile(
     r"(?:(?P<more>more|higher|up|above|larger)|less|fewer|lower|down|below)"
     r"\s(?:than|on|from|the)\b"
 )
+_SERVES = re.compile(r"\b(?:for|serves|feeds|makes|yields) $", re.IGNORECASE)
+_NEAR = 8  # figures among which a rest is looked for
 RATE = 1.0  # a number counts what an amount is for
 _UNDIVIDED = ("number", "percent", "temperature", "factor")
 _UNITS_OF_TIME = {
@@ -83,7 +86,9 @@ def _of_two(
 
 def _is_added(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> bool:
     """True unless no word speaks of a sum, one is not named, and the sentence has more of them."""
-    if search.has_cue("total") or min(map(search.relevance.of, (one, other))) > 0:
+    stems = search.claim.stems
+    is_named = all(each.is_own or stems & (each.labels | each.head) for each in (one, other))
+    if search.has_cue("total") or is_named:
         return True
     same = [each for each in search.source.figures if each.kind == one.kind]
     beside = [each for each in same if each.sentence == one.sentence and not each.place]
@@ -190,7 +195,7 @@ def _fit_of(one: PlacedFigure, count: PlacedFigure) -> float:
 
 def _divided(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> Iterator[Reckoning]:
     a, b = one.value, other.value
-    if not b:
+    if not b or (other.kind == "number" and len(one.parts) == 2 and "×" in one.text):
         return
     said, per = f"{one.text} / {other.text}", search.stated.per
     if per and per.kind == other.kind != "number":
@@ -209,6 +214,8 @@ def _divided(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> It
 
 def triples(search: FigureSearch) -> Iterator[Reckoning]:
     """The results of three figures: a fixed part and so many of another, or a rest shared."""
+    yield from _remainders(search)
+    yield from _for_so_many(search)
     pool = sorted(
         (each for each in search.pool if each.kind not in _UNCOUNTED),
         key=lambda each: -search.relevance.of(each),
@@ -218,13 +225,9 @@ def triples(search: FigureSearch) -> Iterator[Reckoning]:
     per = search.stated.per
     for one, count, other in permutations(pool, 3):
         if not _alike(one, other):
-            if count.kind == other.kind == "number" and other.is_own and one.kind != "number":
-                yield from _for_so_many(search, one, count, other)
             continue
         a, n, b = one.value, count.value, other.value
         operands = (one, count, other)
-        if count.kind == one.kind and one.sentence == count.sentence == other.sentence >= 0:
-            yield from _remainders(search, one, count, other)
         if count.kind not in ("number", "factor") or not n:
             continue
         fit = _fit_of(other, count) - 1.0
@@ -245,29 +248,49 @@ def triples(search: FigureSearch) -> Iterator[Reckoning]:
             yield from search.reckoning("average", (a - b) / n, one.kind, operands, names, shared)
 
 
-def _remainders(
+def _remainders(search: FigureSearch) -> Iterator[Reckoning]:
+    """What is left of a figure without two others that stand near it, or with one more."""
+    groups: dict[str, list[PlacedFigure]] = defaultdict(list)
+    for each in search.pool:
+        if each.sentence >= 0 and each.kind == search.stated.kind and each.kind not in _UNCOUNTED:
+            groups[each.kind].append(each)
+    for group in groups.values():
+        for at, first in enumerate(group):
+            near = [each for each in group[at:] if each.sentence - first.sentence <= 1][:_NEAR]
+            for two in combinations(near[1:], 2):
+                for one, other, third in permutations((first, *two)):
+                    yield from _left(search, one, other, third)
+
+
+def _left(
     search: FigureSearch, one: PlacedFigure, other: PlacedFigure, third: PlacedFigure
 ) -> Iterator[Reckoning]:
-    """What is left of a figure without two others, or with one more."""
     a, b, c = one.value, other.value, third.value
     operands = (one, other, third)
     if a > b + c and other.quantity.start < third.quantity.start:
         said = f"{one.text} − {other.text} − {third.text}"
         yield from search.reckoning("difference", a - b - c, one.kind, operands, said)
-    if a > b and len({b, c}) == 2:
+    if a > b and len({a, b, c}) == 3 and other.quantity.start > one.quantity.start:
         said = f"{one.text} − {other.text} + {third.text}"
         yield from search.reckoning("difference", a - b + c, one.kind, operands, said, -1.0)
 
 
-def _for_so_many(
-    search: FigureSearch, one: PlacedFigure, count: PlacedFigure, own: PlacedFigure
-) -> Iterator[Reckoning]:
+def _for_so_many(search: FigureSearch) -> Iterator[Reckoning]:
     """An amount for so many, for as many as the sentence says."""
-    if count.is_own or not count.value or count.value == own.value:
+    owns = [each for each in search.pool if each.is_own and each.kind == "number"]
+    if not owns:
         return
-    said = f"{one.text} / {count.text} × {own.text}"
-    value = one.value / count.value * own.value
-    yield from search.reckoning("product", value, one.kind, (one, count, own), said, -0.5)
+    text = search.source.view.text
+    for count in search.pool:
+        if count.is_own or count.kind != "number" or not count.value:
+            continue
+        if not _SERVES.search(text[max(0, count.quantity.start - 10) : count.quantity.start]):
+            continue
+        for one in search.pool:
+            for own in owns if one.kind == search.stated.kind and one is not count else ():
+                said = f"{one.text} / {count.text} × {own.text}"
+                value = one.value / count.value * own.value
+                yield from search.reckoning("rate", value, one.kind, (one, count, own), said)
 
 
 def _alike(one: PlacedFigure, other: PlacedFigure) -> bool:

@@ -10,7 +10,8 @@ from assay.text.words import terms
 
 _PER = re.compile(
     r"(?:\s(?!(?:and|or|to|in|on|at|for|from|with|than)\b)[^\W\d_]{1,20}){0,3}?\s*"
-    r"(?:/\s?|\b(?:per|for (?:every|each|one)|(?:to|on) every|to the(?= (?:square|kilo|lit|hect)))\s"
+    r"(?:/\s?|\b(?:per|for (?:every|each|one)|(?:to|on) every"
+    r"|to the(?= (?:square|kilo|lit|hect)))\s"
     r"(?:full |extra |whole |lost )?)"
     r"(?P<unit>(?:\d{1,6}(?:[.,]\d{1,3})?\s?)?(?:square |cubic )?[^\W\d_]{1,20}[²³]?)"
 )

@@ -76,7 +76,7 @@ class FigureSearch:
         stated = self.stated.kind
         if kind == stated or {kind, stated} <= {"clock", "clock12"}:
             return True
-        if kind == "number" and stated != "percent":
+        if kind == "number" and stated not in ("percent", "factor"):
             bare = any(each.place is not None for each in operands)
             return bare or stated not in self.source.kinds
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
@@ -176,7 +176,8 @@ class FigureSearch:
         if operation in ("total", "difference") and self._is_uneven(operands):
             score += UNEVEN
         if len(operands) <= _FEW:
-            score += PASSED_OVER * self._passed_over(operation, operands)
+            times = 2 if all(each.place for each in operands) else 1
+            score += PASSED_OVER * times * self._passed_over(operation, operands)
         score += STEP * sum(bool(each.parts) for each in operands)
         if len({each.sentence for each in operands}) == 1 and operands[0].sentence >= 0:
             score += BESIDE

@@ -70,6 +70,8 @@ def _groups(search: FigureSearch, series: Series) -> Iterator[tuple[list[int], f
             yield rest, 0.0, False
     for _, group in tagged_items(series, search.claim.stems):
         yield group, SAME_SERIES + 0.5, False
+    if series.form == "prose" and not search.has_cue("total") and not search.has_cue("average"):
+        return
     if series.form != "column" or len(parts) <= _LONGEST_RUN:
         for size in range(2, min(len(parts), _LONGEST_RUN + 1)):
             for start in range(min(len(parts) - size + 1, 40)):
