@@ -33,6 +33,9 @@ _FRACTION = 2  # percentage points that a fraction such as a third stands for
 _FINE = 50
 _DIVISIONS = ("share", "growth", "ratio", "average", "rate")
 _SMALL = 20
+_STRONG = {"difference", "share", "ratio", "average"}
+_BOUND_KNOWN = 3.0
+_MOST_MATCHES = 5  # the most plausible results that agree are weighed
 _COMPARED = ("ratio", "difference")
 _OUTDONE = 1.0
 _MOST_DECIMALS = 6
@@ -96,11 +99,25 @@ def check_figures(
         return None
     over_rows = _over_rows(claim, known, text)
     if not claim.stated:
-        return over_rows
+        return over_rows or _as_if_computed(claim, known, text)
     if over_rows is not None and over_rows.is_firm and over_rows.outcome == "wrong":
         return over_rows
     settled = [_settle(figure, claim, known) for figure in claim.stated]
     return _joined(settled, claim, known, text)
+
+
+def _as_if_computed(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
+    """The outcome for a figure that the source has, of something else: right, or nothing.
+
+    It may be copied, so only a cue and figures that are named well make it a computed one.
+    """
+    if len(claim.known) != 1 or not claim.cues & _STRONG or claim.known[0].kind in _COPIED:
+        return None
+    settled = _settle(claim.known[0], claim, source)
+    found = settled.found
+    if settled.outcome != "right" or found is None or found.score < _BOUND_KNOWN:
+        return None
+    return _joined([settled], claim, source, text)
 
 
 def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
@@ -173,13 +190,15 @@ def _best_match(
         if _matches(stated, each)
         and (cued(each) or (each.value == stated.value and not _is_of_cells(each)))
     ]
-    if not matches:
-        return None
-    best = max(matches, key=lambda each: (each.is_firm, each.score))
-    if best.operation in _COMPARED and _is_outdone(best, found):
-        return None
-    allowed = min(_MOST_CHANCE, _CHANCE * 10 ** (best.score / 2)) * (1.0 if cued(best) else _UNCUED)
-    return best if best.is_firm or _chance(stated, best, found) <= allowed else None
+    for best in sorted(matches, key=lambda each: (not each.is_firm, -each.score))[:_MOST_MATCHES]:
+        if best.is_firm:
+            return best
+        if best.operation in _COMPARED and _is_outdone(best, found):
+            continue
+        allowed = min(_MOST_CHANCE, _CHANCE * 10 ** (best.score / 2))
+        if _chance(stated, best, found) <= allowed * (1.0 if cued(best) else _UNCUED):
+            return best
+    return None
 
 
 def _is_outdone(best: Reckoning, found: Sequence[Reckoning]) -> bool:
@@ -213,7 +232,7 @@ def _chance(stated: PlacedFigure, best: Reckoning, found: Sequence[Reckoning]) -
         for each in found
         if each.score >= best.score and value / 2 <= abs(each.value) <= value * 2
     }
-    width = stated.quantity.step or Fraction(_FRACTION)
+    width = stated.quantity.step or (Fraction(_FRACTION) if stated.kind in SHARES else value / 50)
     if stated.kind == "factor":
         width = value / 25
     if best.value == stated.value:

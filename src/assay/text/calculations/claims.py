@@ -52,6 +52,7 @@ class ComputedClaim:
     stated: tuple[PlacedFigure, ...]
     language: str = "en"
     question: str = ""
+    known: tuple[PlacedFigure, ...] = ()  # figures that the source has as well
 
     def names(self, labels: Stems) -> Stems:
         return self.stems & labels
@@ -101,6 +102,11 @@ def read_claim(
         stated,
         language,
         question,
+        tuple(
+            each
+            for each in figures
+            if each not in stated and each.kind not in _NOT_STATED and not _is_article(each)
+        ),
     )
 
 

@@ -76,8 +76,8 @@ def _of_two(
         yield from firmly(found, is_bound and _is_compared(search))
         if one.quantity.start < other.quantity.start or one.is_own != other.is_own:
             said = f"{texts[0]} + {texts[1]}"
-            if _is_added(search, one, other):
-                yield from search.reckoning("total", a + b, kind, (one, other), said, beside)
+            bonus = beside if _is_added(search, one, other) else beside - 2.0
+            yield from search.reckoning("total", a + b, kind, (one, other), said, bonus)
     if stated in SHARES or stated == "factor":
         yield from _relations(search, one, other, beside, is_firm)
     if stated not in SHARES:
@@ -270,9 +270,10 @@ def _left(
     if a > b + c and other.quantity.start < third.quantity.start:
         said = f"{one.text} − {other.text} − {third.text}"
         yield from search.reckoning("difference", a - b - c, one.kind, operands, said)
-    if a > b and len({a, b, c}) == 3 and other.quantity.start > one.quantity.start:
+    is_near = a > b and len({a, b, c}) == 3 and other.quantity.start > one.quantity.start
+    if is_near and search.has_cue("difference"):
         said = f"{one.text} − {other.text} + {third.text}"
-        yield from search.reckoning("difference", a - b + c, one.kind, operands, said, -1.0)
+        yield from search.reckoning("difference", a - b + c, one.kind, operands, said, -2.0)
 
 
 def _for_so_many(search: FigureSearch) -> Iterator[Reckoning]:

@@ -25,6 +25,15 @@ _THAN = re.compile(
 _ONE = re.compile(r"\b(?:one|an?|single|per|each)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d")
 _NEAR = 60  # characters
+_HINTS = {
+    "total": re.compile(r"\b(?:plus|added|adds?|extra|additional|further|another|on top|more)\b"),
+    "difference": re.compile(
+        r"\b(?:(?:more|less|fewer|higher|lower) than|of (?:which|whom|them|these)|rest|remainder|others?"
+        r"|off|discount|towards|minus|less|refund(?:ed)?|only|still)\b"
+    ),
+}
+_BEFORE, _AFTER = 20, 40  # characters of the source around a figure
+HINT = 1.0
 CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
 _FEW = 5
 APART = -1.0  # figures of different sentences, of which one has no word in common
@@ -114,6 +123,18 @@ class FigureSearch:
             first, second = second, first
         return first[0] < first[1] and second[1] < second[0]
 
+    def _is_hinted(self, operation: str, operands: Sequence[PlacedFigure]) -> bool:
+        """True if the source itself relates a figure to another: `£35 extra`, `1.1 more than`."""
+        pattern = _HINTS.get(operation)
+        if pattern is None or len(operands) != 2:
+            return False
+        text = self.source.view.text
+        return any(
+            pattern.search(text, max(0, each.quantity.start - _BEFORE), each.quantity.end + _AFTER)
+            for each in operands
+            if not (each.is_own or each.place or each.parts)
+        )
+
     def _are_neighbours(self, operands: Sequence[PlacedFigure]) -> bool:
         """True of two amounts of prose with nothing but a year between them."""
         if len(operands) != 2 or any(each.place or each.is_own or each.parts for each in operands):
@@ -160,7 +181,10 @@ class FigureSearch:
         if min(weights) == 0 and len({each.sentence for each in operands if not each.is_own}) > 1:
             bonus += APART
         score = bonus + min(weights) + sum(weights) / len(weights)
-        score += CUE if self.has_cue(operation) else 0.0
+        if self.has_cue(operation):
+            score += CUE
+        elif self._is_hinted(operation, operands):
+            score += HINT
         if operation in ("ratio", "growth") and weights[0] * weights[-1] == 0:
             score += UNNAMED
         if self._are_neighbours(operands):
