@@ -13,6 +13,7 @@ from assay.text.calculations.relevance import is_even, named_items, parts_only
 from assay.text.calculations.search import FigureSearch
 
 _MOST = 24
+_FEW = 4
 _MOST_SERIES = 40
 _MOST_PARTS = 60
 _NOT_ADDED = (*TIMES, "ordinal", "clock12", "day", "month", "date?", "percent", "factor")
@@ -21,7 +22,7 @@ _NOT_ADDED = (*TIMES, "ordinal", "clock12", "day", "month", "date?", "percent", 
 def derived(search: FigureSearch) -> list[PlacedFigure]:
     """The most relevant results of one step that a further step may need."""
     every = (*_in_other_times(search), *_of_rates(search), *_halves(search))
-    every = (*every, *_row_products(search), *_subtotals(search))
+    every = (*every, *_for_own(search), *_row_products(search), *_subtotals(search))
     values: dict[tuple[str, Fraction], PlacedFigure] = {}
     for each in every:
         values.setdefault((each.kind, each.value), each)
@@ -51,6 +52,37 @@ def _of_rates(search: FigureSearch) -> Iterator[PlacedFigure]:
             if same_noun(each.per.noun, count.quantity.noun) and count.value > 1:
                 said = f"{count.text} × {each.text}"
                 yield _computed(count.value * each.value, said, (each, count))
+
+
+def _for_own(search: FigureSearch) -> Iterator[PlacedFigure]:
+    """Amounts times how many the sentence speaks of: two tickets; and the sum of several such."""
+    products = []
+    for own in search.pool:
+        if not own.is_own or own.kind != "number" or own.value <= 0 or not own.quantity.noun:
+            continue
+        named = [each for each in search.pool if not each.is_own and _is_of(each, own)]
+        amounts = {each.value for each in named}
+        for each in named[:_FEW]:
+            product = _computed(own.value * each.value, f"{own.text} × {each.text}", (each, own))
+            if own.value != 1:
+                yield product
+            if len(amounts) == 1:
+                products.append(product)
+                break
+    if len(products) > 1 and len({each.kind for each in products}) == 1:
+        parts = tuple(part for each in products for part in each.parts)
+        total = sum((each.value for each in products), Fraction(0))
+        yield _computed(total, listed(products, "+"), parts)
+
+
+def _is_of(amount: PlacedFigure, own: PlacedFigure) -> bool:
+    """True if an amount is for one of what the sentence counts."""
+    noun = own.quantity.noun
+    if amount.kind in _NOT_ADDED or amount.kind == "number":
+        return False
+    if amount.per is not None and amount.per.noun:
+        return same_noun(amount.per.noun, noun)
+    return any(same_noun(each, noun) for each in amount.labels)
 
 
 def _row_products(search: FigureSearch) -> Iterator[PlacedFigure]:

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import chain, combinations, permutations
 
 from assay.text.calculations.claims import SHARES
@@ -15,6 +16,7 @@ from assay.text.calculations.search import SAME_SERIES, STEP, FigureSearch, firm
 
 _THREE = 9  # figures from which three are taken
 _PERCENT = 100
+_STEPS = 8  # results of a first step that are combined with one another
 _MORE = re.compile(
     r"\s*(?:\w+\s){0,2}(?:more|fewer|less|higher|lower|longer|shorter|older|younger|taller|larger|bigger"
     r"|smaller|cheaper|dearer|heavier|lighter|later|earlier)\b"
@@ -48,17 +50,31 @@ def pairs(search: FigureSearch) -> Iterator[Reckoning]:
     pool = [each for each in search.pool if each.kind not in _UNCOUNTED]
     first = derived(search)
     steps = ((a, b) for each in first for b in pool for a, b in ((each, b), (b, each)))
+    both = permutations([each for each in first if len(each.parts) > 1][:_STEPS], 2)
     alone = (
         search.reckoning("product", each.value, each.kind, (each,), each.text, STEP)
         for each in first
     )
     yield from chain.from_iterable(alone)
-    for one, other in chain(permutations(pool, 2), steps):
+    if search.stated.kind in SHARES:
+        yield from _complements(search)
+    for one, other in chain(permutations(pool, 2), steps, both):
         if any(part is other for part in one.parts) or any(part is one for part in other.parts):
             continue
         beside = SAME_SERIES if _in_one_series(one, other) else 0.0
         is_firm = (id(one), id(other)) in firm
         yield from _of_two(search, one, other, beside, is_firm)
+
+
+def _complements(search: FigureSearch) -> Iterator[Reckoning]:
+    """What one or two percentages leave of the whole."""
+    shares = [each for each in search.pool if each.kind in SHARES and not each.is_own]
+    near = [two for two in combinations(shares, 2) if two[0].sentence == two[1].sentence >= 0]
+    for parts in (*((each,) for each in shares), *near):
+        rest = _PERCENT - sum((each.value for each in parts), Fraction(0))
+        if 0 < rest < _PERCENT:
+            said = "100 − " + " − ".join(each.text for each in parts)
+            yield from search.reckoning("difference", rest, "percent", parts, said)
 
 
 def _of_two(

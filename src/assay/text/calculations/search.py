@@ -28,8 +28,8 @@ _NEAR = 60  # characters
 _HINTS = {
     "total": re.compile(r"\b(?:plus|added|adds?|extra|additional|further|another|on top|more)\b"),
     "difference": re.compile(
-        r"\b(?:(?:more|less|fewer|higher|lower) than|of (?:which|whom|them|these)|rest|remainder|others?"
-        r"|off|discount|towards|minus|less|refund(?:ed)?|only|still)\b"
+        r"\b(?:(?:more|less|fewer|higher|lower) than|of (?:which|whom|them|these)|rest|remainder"
+        r"|others?|off|discount|towards|minus|less|refund(?:ed)?|only|still)\b"
     ),
 }
 _BEFORE, _AFTER = 20, 40  # characters of the source around a figure
