@@ -1,7 +1,7 @@
 """Checks the figures that a sentence states against those of its source."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Literal
@@ -36,7 +36,6 @@ _SMALL = 20
 _STRONG = {"difference", "share", "ratio", "average"}
 _BOUND_KNOWN = 3.0
 _MOST_MATCHES = 5  # the most plausible results that agree are weighed
-_COMPARED = ("ratio", "difference")
 _OUTDONE = 1.0
 _MOST_DECIMALS = 6
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
@@ -193,7 +192,7 @@ def _best_match(
     for best in sorted(matches, key=lambda each: (not each.is_firm, -each.score))[:_MOST_MATCHES]:
         if best.is_firm:
             return best
-        if best.operation in _COMPARED and _is_outdone(best, found):
+        if _is_outdone(best, stated, found):
             continue
         allowed = min(_MOST_CHANCE, _CHANCE * 10 ** (best.score / 2))
         if _chance(stated, best, found) <= allowed * (1.0 if cued(best) else _UNCUED):
@@ -201,11 +200,21 @@ def _best_match(
     return None
 
 
-def _is_outdone(best: Reckoning, found: Sequence[Reckoning]) -> bool:
-    """True if the sentence names other figures far better for the same operation."""
-    is_cells = all(each.place for each in best.operands)
+def _is_outdone(best: Reckoning, stated: PlacedFigure, found: Sequence[Reckoning]) -> bool:
+    """True if the sentence names other figures far better."""
+    is_exact = best.value == stated.value
+    if not is_exact and best.is_stepped and best.score < _BOUND_KNOWN:
+        return True
+    if best.operation == "ratio":
+        allowed = _OUTDONE
+    elif all(each.place for each in best.operands):
+        allowed = 2 * _OUTDONE
+    elif not is_exact:
+        allowed = 2 * _OUTDONE
+    else:
+        return False
     top = max(each.score for each in found if each.operation == best.operation)
-    return (best.operation == "ratio" or is_cells) and top - best.score > _OUTDONE
+    return top - best.score > allowed
 
 
 def _is_of_cells(found: Reckoning) -> bool:
@@ -215,7 +224,7 @@ def _is_of_cells(found: Reckoning) -> bool:
         return False
     rows, columns = {place[:2] for place in places}, {place[::2] for place in places}
     is_series = len(places) > 2 and min(len(rows), len(columns)) == 1
-    return not (is_series and found.operation == "total")
+    return not (found.operation == "total" and (is_series or found.is_whole))
 
 
 def _chance(stated: PlacedFigure, best: Reckoning, found: Sequence[Reckoning]) -> float:
@@ -255,7 +264,11 @@ def _matches(stated: PlacedFigure, found: Reckoning) -> bool | None:
         return agrees(stated.quantity, found.value)
     if found.kind == "number" and stated.kind not in SHARES:
         written = written_value(stated)
-        return agrees(stated.quantity, found.value) or (written == found.value)
+        if written is None or stated.kind == "number" or stated.kind.startswith("money"):
+            return agrees(stated.quantity, found.value) or written == found.value
+        scale = stated.value / written if written else Fraction(1)
+        step = stated.quantity.step / (scale or 1)
+        return agrees(replace(stated.quantity, value=written, step=step), found.value)
     if stated.kind == "number" and found.kind.startswith("money"):
         return agrees(stated.quantity, found.value)
     return False
@@ -307,7 +320,8 @@ def _joined(
 
 def _counts_few(figure: PlacedFigure) -> bool:
     """True of a small number, which often counts what a sentence itself lists."""
-    return figure.kind == "number" and figure.value <= _FEW
+    written = written_value(figure) or figure.value
+    return figure.kind in ("number", "duration") and written <= _FEW
 
 
 def _reason(settled: _Settled) -> str:

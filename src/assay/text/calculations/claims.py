@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from assay.text.calculations.cues import find_cues
 from assay.text.calculations.figures import PlacedFigure, SourceFigures, Stems, stems
-from assay.text.calculations.rates import rate_after
+from assay.text.calculations.rates import rate_after, rate_before
 from assay.text.quantities import Quantity, find_quantities, same_value
 
 _MOST = 12  # figures of a sentence that states something computed
@@ -72,7 +72,7 @@ def read_claim(
             each,
             sentence[each.start : each.end],
             is_own=True,
-            per=rate_after(sentence, each.end),
+            per=rate_after(sentence, each.end) or rate_before(sentence, each.start),
         )
         for each in quantities
     )

@@ -85,6 +85,10 @@ class SourceFigures:
     series: tuple[Series, ...] = ()
     kinds: frozenset[str] = frozenset()
 
+    def grids_with(self, kind: str) -> frozenset[int]:
+        """The tables that have figures of a kind."""
+        return frozenset(each.place[0] for each in self.figures if each.place and each.kind == kind)
+
     def place_of(self, figure: PlacedFigure) -> tuple[int, int]:
         """The range of the source that a figure stands for."""
         return self.view.to_original(figure.quantity.start, figure.quantity.end)

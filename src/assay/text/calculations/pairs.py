@@ -9,7 +9,7 @@ from itertools import chain, combinations, permutations
 from assay.text.calculations.claims import SHARES
 from assay.text.calculations.derived import derived
 from assay.text.calculations.figures import TIMES, PlacedFigure, Series
-from assay.text.calculations.rates import same_noun
+from assay.text.calculations.rates import Rate, same_noun
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
 from assay.text.calculations.search import SAME_SERIES, STEP, FigureSearch, firmly
@@ -182,6 +182,8 @@ def _in_percent(
 def _multiplied(
     search: FigureSearch, one: PlacedFigure, other: PlacedFigure
 ) -> Iterator[Reckoning]:
+    if one.parts or other.parts:
+        return
     a, b = one.value, other.value
     per, said = one.per, f"{other.text} × {one.text}"
     if per and per.kind == other.kind != "number":
@@ -247,7 +249,7 @@ def triples(search: FigureSearch) -> Iterator[Reckoning]:
         if count.kind not in ("number", "factor") or not n:
             continue
         fit = _fit_of(other, count) - 1.0
-        if one.per is None or one.per.kind != "number":
+        if one.per is None or one.per.kind != "number" or _differ(one.per, other.per):
             names = f"{one.text} + {count.text} × {other.text}"
             yield from search.reckoning("total", a + n * b, one.kind, operands, names, fit)
         shared = (RATE if per and same_noun(per.noun, count.quantity.noun) else 0.0) - 1.0
@@ -262,6 +264,10 @@ def triples(search: FigureSearch) -> Iterator[Reckoning]:
         if a > b:
             names = f"({one.text} − {other.text}) / {count.text}"
             yield from search.reckoning("average", (a - b) / n, one.kind, operands, names, shared)
+
+
+def _differ(one: Rate, other: Rate | None) -> bool:
+    return other is not None and bool(one.noun and other.noun) and one.noun != other.noun
 
 
 def _remainders(search: FigureSearch) -> Iterator[Reckoning]:

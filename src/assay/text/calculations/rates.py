@@ -22,6 +22,10 @@ _A = re.compile(
     r"|ticket|kilo|kilogram|gram|pound|litre|liter|tonne|ton|metre|meter|mile|kilometre|hectare"
     r"|game|match|unit|item|visit|trip|share|serving|portion|square metre|square meter)\b"
 )
+_BEFORE = re.compile(
+    r"\b(?:an?|one|each|every)\s(?P<unit>(?:square |cubic )?[^\W\d_]{1,20})\b(?:\s[^\W\d_]{1,20}){1,7}\s$",
+    re.IGNORECASE,
+)
 _SINGULAR = {"children": "child", "peopl": "person", "men": "man", "women": "woman", "feet": "foot"}
 _CENTS = re.compile(r"[\s-]?(?:cents?|pence)\b")
 # How many of the second are in the first.
@@ -76,6 +80,13 @@ def rate_after(text: str, end: int) -> Rate | None:
         return Rate("number", Fraction(1))
     match = _PER.match(near) or _A.match(near)
     return _rate(match["unit"]) if match else None
+
+
+def rate_before(text: str, start: int) -> Rate | None:
+    """The unit that the words before a figure give: `a litre costs €9`."""
+    match = _BEFORE.search(text[max(0, start - 60) : start])
+    found = _rate(match["unit"]) if match else None
+    return found if found and found.kind not in ("number", "duration") else None
 
 
 @lru_cache(maxsize=1_000)

@@ -32,6 +32,8 @@ _HINTS = {
         r"|others?|off|discount|towards|minus|less|refund(?:ed)?|only|still)\b"
     ),
 }
+_OF_WHOLE = re.compile(r"\bof (?:the |its |our |these |those |all )?$", re.IGNORECASE)
+_OF_LENGTH = 12
 _BEFORE, _AFTER = 20, 40  # characters of the source around a figure
 HINT = 1.0
 CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
@@ -86,7 +88,8 @@ class FigureSearch:
         if kind == stated or {kind, stated} <= {"clock", "clock12"}:
             return True
         if kind == "number" and stated not in ("percent", "factor"):
-            bare = any(each.place is not None for each in operands)
+            grids = {each.place[0] for each in operands if each.place}
+            bare = bool(grids) and not grids & self.source.grids_with(stated)
             return bare or stated not in self.source.kinds
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
 
@@ -134,6 +137,18 @@ class FigureSearch:
             for each in operands
             if not (each.is_own or each.place or each.parts)
         )
+
+    def _as_part(self, operation: str, operands: Sequence[PlacedFigure]) -> float:
+        """A part is not added to its whole, `15 of 48` or `of the 48, 15`, but may be taken away."""
+        if any(each.is_own or each.place or each.parts for each in operands):
+            return 0.0
+        whole, part = sorted(operands, key=lambda each: -each.value)
+        before = self.source.view.text[
+            max(0, whole.quantity.start - _OF_LENGTH) : whole.quantity.start
+        ]
+        if whole.sentence != part.sentence or not _OF_WHOLE.search(before):
+            return 0.0
+        return 2 * APART if operation == "total" else HINT
 
     def _are_neighbours(self, operands: Sequence[PlacedFigure]) -> bool:
         """True of two amounts of prose with nothing but a year between them."""
@@ -185,8 +200,13 @@ class FigureSearch:
             score += CUE
         elif self._is_hinted(operation, operands):
             score += HINT
-        if operation in ("ratio", "growth") and weights[0] * weights[-1] == 0:
+        is_one_thing = (
+            operands[0].quantity.noun and operands[0].quantity.noun == operands[-1].quantity.noun
+        )
+        if operation in ("ratio", "growth") and weights[0] * weights[-1] == 0 and not is_one_thing:
             score += UNNAMED
+        if operation in ("total", "difference") and len(operands) == 2:
+            score += self._as_part(operation, operands)
         if self._are_neighbours(operands):
             score += BESIDE
         noun = self.stated.quantity.noun
@@ -209,7 +229,8 @@ class FigureSearch:
         if all(places) and len({each[:2] for each in places if each}) == 1:
             score += BESIDE
         flat = tuple(part for each in operands for part in each.parts or (each,))
-        yield Reckoning(operation, value, kind, flat, said, score)
+        is_stepped = any(each.parts for each in operands)
+        yield Reckoning(operation, value, kind, flat, said, score, is_stepped=is_stepped)
 
 
 def firmly(found: Iterable[Reckoning], is_firm: bool) -> Iterator[Reckoning]:

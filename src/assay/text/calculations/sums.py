@@ -110,8 +110,9 @@ def _of(
         is_all = factor == 1 and series.form == "prose" and search.are_all(operands)
         firm = (is_firm and kind == search.stated.kind) or is_all
         said = listed(operands, "+")
-        found = search.reckoning("total", total * factor, kind, operands, said, bonus)
-        yield from firmly(found, firm and _adds_up(search))
+        is_whole = len(operands) == len(parts_only(series))
+        for each in search.reckoning("total", total * factor, kind, operands, said, bonus):
+            yield replace(each, is_firm=firm and _adds_up(search), is_whole=is_whole)
         if not search.has_cue("average"):
             continue
         said = f"({listed(operands, '+')}) / {len(operands)}"
