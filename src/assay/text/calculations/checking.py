@@ -207,9 +207,7 @@ def _is_outdone(best: Reckoning, stated: PlacedFigure, found: Sequence[Reckoning
         return True
     if best.operation == "ratio":
         allowed = _OUTDONE
-    elif all(each.place for each in best.operands):
-        allowed = 2 * _OUTDONE
-    elif not is_exact:
+    elif all(each.place for each in best.operands) or not is_exact:
         allowed = 2 * _OUTDONE
     else:
         return False
@@ -320,7 +318,7 @@ def _joined(
 
 def _counts_few(figure: PlacedFigure) -> bool:
     """True of a small number, which often counts what a sentence itself lists."""
-    written = written_value(figure) or figure.value
+    written = written_value(figure) or figure.value / (figure.quantity.step or 1)
     return figure.kind in ("number", "duration") and written <= _FEW
 
 

@@ -12,7 +12,7 @@ from assay.text.calculations.figures import TIMES, PlacedFigure, Series
 from assay.text.calculations.rates import Rate, same_noun
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
-from assay.text.calculations.search import SAME_SERIES, STEP, FigureSearch, firmly
+from assay.text.calculations.search import APART, SAME_SERIES, STEP, FigureSearch, firmly
 
 _THREE = 9  # figures from which three are taken
 _PERCENT = 100
@@ -173,10 +173,12 @@ def _in_percent(
             said = f"{one.text} / {float(base):g}"
             yield from search.reckoning("product", one.value / base, one.kind, operands, said, 0.5)
         return
+    is_near = one.sentence == other.sentence or other.is_own or search.relevance.of(other) > 0
+    bonus = 0.0 if is_near else APART
     ways = ((rate, "of"), (1 - rate, "less"), (1 + rate, "plus"))
     for factor, word in ways:
         said = f"{other.text} of {one.text}" if word == "of" else f"{one.text} {word} {other.text}"
-        yield from search.reckoning("product", one.value * factor, one.kind, operands, said)
+        yield from search.reckoning("product", one.value * factor, one.kind, operands, said, bonus)
 
 
 def _multiplied(
@@ -236,7 +238,7 @@ def triples(search: FigureSearch) -> Iterator[Reckoning]:
     yield from _for_so_many(search)
     pool = sorted(
         (each for each in search.pool if each.kind not in _UNCOUNTED),
-        key=lambda each: -search.relevance.of(each),
+        key=lambda each: -search.relevance.of(each) - (each.kind == search.stated.kind) / 2,
     )[:_THREE]
     if search.stated.kind in SHARES:
         return

@@ -23,7 +23,8 @@ _A = re.compile(
     r"|game|match|unit|item|visit|trip|share|serving|portion|square metre|square meter)\b"
 )
 _BEFORE = re.compile(
-    r"\b(?:an?|one|each|every)\s(?P<unit>(?:square |cubic )?[^\W\d_]{1,20})\b(?:\s[^\W\d_]{1,20}){1,7}\s$",
+    r"\b(?:an?|one|each|every)\s(?P<unit>(?:square |cubic )?[^\W\d_]{1,20})\b"
+    r"(?:\s[^\W\d_]{1,20}){1,7}\s$",
     re.IGNORECASE,
 )
 _SINGULAR = {"children": "child", "peopl": "person", "men": "man", "women": "woman", "feet": "foot"}

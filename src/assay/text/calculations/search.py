@@ -139,16 +139,19 @@ class FigureSearch:
         )
 
     def _as_part(self, operation: str, operands: Sequence[PlacedFigure]) -> float:
-        """A part is not added to its whole, `15 of 48` or `of the 48, 15`, but may be taken away."""
+        """A part is not added to its whole (`of the 48, 15`), but may be taken away."""
         if any(each.is_own or each.place or each.parts for each in operands):
             return 0.0
         whole, part = sorted(operands, key=lambda each: -each.value)
-        before = self.source.view.text[
-            max(0, whole.quantity.start - _OF_LENGTH) : whole.quantity.start
-        ]
-        if whole.sentence != part.sentence or not _OF_WHOLE.search(before):
+        if whole.sentence != part.sentence or not self.is_whole(whole):
             return 0.0
         return 2 * APART if operation == "total" else HINT
+
+    def is_whole(self, figure: PlacedFigure) -> bool:
+        """True of a figure of prose that follows `of the`."""
+        start = figure.quantity.start
+        before = self.source.view.text[max(0, start - _OF_LENGTH) : start]
+        return figure.sentence >= 0 and bool(_OF_WHOLE.search(before))
 
     def _are_neighbours(self, operands: Sequence[PlacedFigure]) -> bool:
         """True of two amounts of prose with nothing but a year between them."""
@@ -194,7 +197,7 @@ class FigureSearch:
             return
         weights = [min(self.relevance.of(each), _MOST) for each in operands]
         if min(weights) == 0 and len({each.sentence for each in operands if not each.is_own}) > 1:
-            bonus += APART
+            bonus += 2 * APART if operation == "product" else APART
         score = bonus + min(weights) + sum(weights) / len(weights)
         if self.has_cue(operation):
             score += CUE

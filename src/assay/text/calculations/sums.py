@@ -8,7 +8,7 @@ from fractions import Fraction
 from assay.text.calculations.figures import TIMES, Series
 from assay.text.calculations.reckonings import Reckoning, listed
 from assay.text.calculations.relevance import is_even, named_items, parts_only, tagged_items
-from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, FigureSearch, firmly
+from assay.text.calculations.search import APART, MIXED, SAME_SERIES, WHOLE, FigureSearch, firmly
 
 _LONGEST_RUN = 6
 _MOST_ITEMS = 300
@@ -22,7 +22,8 @@ def sums(search: FigureSearch) -> Iterator[Reckoning]:
     for series in search.source.series[:_MOST_SERIES]:
         if series.kind in _NOT_ADDED or len(series.items) < 2:
             continue
-        if search.stated.kind == "percent" and series.kind != "percent":
+        is_share = search.stated.kind == "percent" and search.relation == "share"
+        if is_share and series.kind != "percent":
             yield from _shares(search, series)
         for chosen, bonus, is_firm in _groups(search, series):
             yield from _of(search, series, chosen, bonus, is_firm)
@@ -103,6 +104,8 @@ def _of(
     search: FigureSearch, series: Series, chosen: Sequence[int], bonus: float, is_firm: bool
 ) -> Iterator[Reckoning]:
     operands = [series.items[n] for n in chosen]
+    if series.form == "prose" and any(map(search.is_whole, operands)):
+        bonus += 2 * APART
     total = sum((each.value for each in operands), Fraction(0))
     scales = [(series.kind, Fraction(1), ""), *((q.kind, q.value, "") for q in series.scales)]
     for kind, factor, _ in scales:
