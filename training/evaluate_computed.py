@@ -3,7 +3,7 @@
     python -m training.evaluate_computed [computed] [tabfact] [withstand] [ragtruth] [--network]
 
 `computed`: the sentences of `training/computed/dev.jsonl`. `tabfact`: pairs of statements about
-tables, after the first 3,000 tables, on which rules were tried (`--first` shows those; `--every 10` takes
+tables, after the first 3,000 tables, on which rules were tried (`--first` shows those, `--every 10`
 one table of ten).
 `withstand`: the sentences of the kind `arithmetic`, in sum only. `ragtruth`: responses in which
 hardly anything is computed. Each line has counts and a rate with its Wilson interval. With

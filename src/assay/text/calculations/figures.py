@@ -84,10 +84,7 @@ class SourceFigures:
     figures: tuple[PlacedFigure, ...]
     series: tuple[Series, ...] = ()
     kinds: frozenset[str] = frozenset()
-
-    def grids_with(self, kind: str) -> frozenset[int]:
-        """The tables that have figures of a kind."""
-        return frozenset(each.place[0] for each in self.figures if each.place and each.kind == kind)
+    grid_kinds: frozenset[tuple[int, str]] = frozenset()  # of the figures of each table
 
     def place_of(self, figure: PlacedFigure) -> tuple[int, int]:
         """The range of the source that a figure stands for."""

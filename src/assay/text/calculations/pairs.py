@@ -1,20 +1,18 @@
 """Calculations with two or three figures: differences, shares, growth, multiples, products."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, combinations, permutations
 
 from assay.text.calculations.claims import SHARES
 from assay.text.calculations.derived import derived
 from assay.text.calculations.figures import TIMES, PlacedFigure, Series
-from assay.text.calculations.rates import Rate, same_noun
+from assay.text.calculations.rates import same_noun
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import named_items
 from assay.text.calculations.search import APART, SAME_SERIES, STEP, FigureSearch, firmly
 
-_THREE = 9  # figures from which three are taken
 _PERCENT = 100
 _STEPS = 8  # results of a first step that are combined with one another
 _MORE = re.compile(
@@ -29,8 +27,6 @@ _COMPARED = re.compile(
     r"(?:(?P<more>more|higher|up|above|larger)|less|fewer|lower|down|below)"
     r"\s(?:than|on|from|the)\b"
 )
-_SERVES = re.compile(r"\b(?:for|serves|feeds|makes|yields) $", re.IGNORECASE)
-_NEAR = 8  # figures among which a rest is looked for
 RATE = 1.0  # a number counts what an amount is for
 _UNDIVIDED = ("number", "percent", "temperature", "factor")
 _UNITS_OF_TIME = {
@@ -41,13 +37,13 @@ _UNITS_OF_TIME = {
     "month": 2_629_746,
     "year": 31_556_952,
 }
-_UNCOUNTED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
+UNCOUNTED = (*TIMES, "ordinal", "clock12", "day", "month", "date?")
 
 
 def pairs(search: FigureSearch) -> Iterator[Reckoning]:
     """The results that two figures may lead to, whichever operation the sentence allows."""
     firm = _firm_pairs(search)
-    pool = [each for each in search.pool if each.kind not in _UNCOUNTED]
+    pool = [each for each in search.pool if each.kind not in UNCOUNTED]
     first = derived(search)
     steps = ((a, b) for each in first for b in pool for a, b in ((each, b), (b, each)))
     both = permutations([each for each in first if len(each.parts) > 1][:_STEPS], 2)
@@ -83,7 +79,7 @@ def _of_two(
     stated = search.stated.kind
     a, b = one.value, other.value
     texts = (one.text, other.text)
-    alike = _alike(one, other)
+    alike = are_alike(one, other)
     kind = other.kind if other.kind.startswith("money") else one.kind
     if alike and stated not in SHARES and a > b:
         said = f"{texts[0]} − {texts[1]}"
@@ -124,7 +120,7 @@ def _relations(
     search: FigureSearch, one: PlacedFigure, other: PlacedFigure, beside: float, is_firm: bool
 ) -> Iterator[Reckoning]:
     a, b = one.value, other.value
-    if not _alike(one, other) or not b or one.kind in SHARES:
+    if not are_alike(one, other) or not b or one.kind in SHARES:
         if one.kind in SHARES and other.kind == one.kind and a > b:
             said = f"{one.text} − {other.text}"
             yield from search.reckoning("difference", a - b, one.kind, (one, other), said, beside)
@@ -192,7 +188,7 @@ def _multiplied(
         result = a * b / per.value
         yield from search.reckoning("rate", result, one.kind, (one, other), said, RATE)
     elif other.kind in ("number", "factor") and b not in (0, 1):
-        bonus = _fit_of(one, other)
+        bonus = fit_of(one, other)
         if one.kind != "number" or one.quantity.start < other.quantity.start:
             yield from search.reckoning("product", a * b, one.kind, (one, other), said, bonus)
     times = b / _UNITS_OF_TIME.get(other.quantity.unit, 1)
@@ -204,7 +200,7 @@ def _multiplied(
         yield from search.reckoning("product", a * b, "area", (one, other), said)
 
 
-def _fit_of(one: PlacedFigure, count: PlacedFigure) -> float:
+def fit_of(one: PlacedFigure, count: PlacedFigure) -> float:
     """How well a number counts what an amount is for."""
     if one.per is None or one.per.kind != "number" or not count.quantity.noun:
         return 0.0
@@ -232,93 +228,7 @@ def _divided(search: FigureSearch, one: PlacedFigure, other: PlacedFigure) -> It
         yield from search.reckoning("count", a / b, "number", (one, other), said)
 
 
-def triples(search: FigureSearch) -> Iterator[Reckoning]:
-    """The results of three figures: a fixed part and so many of another, or a rest shared."""
-    yield from _remainders(search)
-    yield from _for_so_many(search)
-    pool = sorted(
-        (each for each in search.pool if each.kind not in _UNCOUNTED),
-        key=lambda each: -search.relevance.of(each) - (each.kind == search.stated.kind) / 2,
-    )[:_THREE]
-    if search.stated.kind in SHARES:
-        return
-    per = search.stated.per
-    for one, count, other in permutations(pool, 3):
-        if not _alike(one, other):
-            continue
-        a, n, b = one.value, count.value, other.value
-        operands = (one, count, other)
-        if count.kind not in ("number", "factor") or not n:
-            continue
-        fit = _fit_of(other, count) - 1.0
-        if one.per is None or one.per.kind != "number" or _differ(one.per, other.per):
-            names = f"{one.text} + {count.text} × {other.text}"
-            yield from search.reckoning("total", a + n * b, one.kind, operands, names, fit)
-        shared = (RATE if per and same_noun(per.noun, count.quantity.noun) else 0.0) - 1.0
-        if one.quantity.start < other.quantity.start:
-            names = f"{count.text} × ({one.text} + {other.text})"
-            yield from search.reckoning("total", n * (a + b), one.kind, operands, names, -1.0)
-            names = f"({one.text} + {other.text}) / {count.text}"
-            yield from search.reckoning("average", (a + b) / n, one.kind, operands, names, shared)
-        if n * a > b:
-            names = f"{count.text} × {one.text} − {other.text}"
-            yield from search.reckoning("difference", n * a - b, one.kind, operands, names, -1.0)
-        if a > b:
-            names = f"({one.text} − {other.text}) / {count.text}"
-            yield from search.reckoning("average", (a - b) / n, one.kind, operands, names, shared)
-
-
-def _differ(one: Rate, other: Rate | None) -> bool:
-    return other is not None and bool(one.noun and other.noun) and one.noun != other.noun
-
-
-def _remainders(search: FigureSearch) -> Iterator[Reckoning]:
-    """What is left of a figure without two others that stand near it, or with one more."""
-    groups: dict[str, list[PlacedFigure]] = defaultdict(list)
-    for each in search.pool:
-        if each.sentence >= 0 and each.kind == search.stated.kind and each.kind not in _UNCOUNTED:
-            groups[each.kind].append(each)
-    for group in groups.values():
-        for at, first in enumerate(group):
-            near = [each for each in group[at:] if each.sentence - first.sentence <= 1][:_NEAR]
-            for two in combinations(near[1:], 2):
-                for one, other, third in permutations((first, *two)):
-                    yield from _left(search, one, other, third)
-
-
-def _left(
-    search: FigureSearch, one: PlacedFigure, other: PlacedFigure, third: PlacedFigure
-) -> Iterator[Reckoning]:
-    a, b, c = one.value, other.value, third.value
-    operands = (one, other, third)
-    if a > b + c and other.quantity.start < third.quantity.start:
-        said = f"{one.text} − {other.text} − {third.text}"
-        yield from search.reckoning("difference", a - b - c, one.kind, operands, said)
-    is_near = a > b and len({a, b, c}) == 3 and other.quantity.start > one.quantity.start
-    if is_near and search.has_cue("difference"):
-        said = f"{one.text} − {other.text} + {third.text}"
-        yield from search.reckoning("difference", a - b + c, one.kind, operands, said, -2.0)
-
-
-def _for_so_many(search: FigureSearch) -> Iterator[Reckoning]:
-    """An amount for so many, for as many as the sentence says."""
-    owns = [each for each in search.pool if each.is_own and each.kind == "number"]
-    if not owns:
-        return
-    text = search.source.view.text
-    for count in search.pool:
-        if count.is_own or count.kind != "number" or not count.value:
-            continue
-        if not _SERVES.search(text[max(0, count.quantity.start - 10) : count.quantity.start]):
-            continue
-        for one in search.pool:
-            for own in owns if one.kind == search.stated.kind and one is not count else ():
-                said = f"{one.text} / {count.text} × {own.text}"
-                value = one.value / count.value * own.value
-                yield from search.reckoning("rate", value, one.kind, (one, count, own), said)
-
-
-def _alike(one: PlacedFigure, other: PlacedFigure) -> bool:
+def are_alike(one: PlacedFigure, other: PlacedFigure) -> bool:
     return one.kind == other.kind or _is_bare(one, other) or _is_bare(other, one)
 
 
@@ -353,13 +263,17 @@ def _firm_pairs(search: FigureSearch) -> set[tuple[int, int]]:
         if series.form not in ("column", "row") or len(series.items) < 2:
             continue
         named = named_items(series, search.claim.stems)
-        has_head = bool(series.head & search.claim.stems) or len(_siblings(search, series)) == 1
-        if len(named) == 2 and has_head:
+        if len(named) == 2 and _is_meant(search, series):
             one, other = (series.items[n] for n in named)
             found |= {(id(one), id(other)), (id(other), id(one))}
     return found
 
 
-def _siblings(search: FigureSearch, series: Series) -> Sequence[Series]:
-    key = (series.form, series.grid, series.kind)
-    return [each for each in search.source.series if (each.form, each.grid, each.kind) == key]
+def _is_meant(search: FigureSearch, series: Series) -> bool:
+    """True if the sentence names what a series measures, and no other of its table as well."""
+    key, stems = (series.form, series.grid, series.kind), search.claim.stems
+    same = [each for each in search.source.series if (each.form, each.grid, each.kind) == key]
+    own = len(series.head & stems)
+    return len(same) == 1 or all(
+        len(each.head & stems) < own for each in same if each is not series
+    )

@@ -88,9 +88,10 @@ class FigureSearch:
         if kind == stated or {kind, stated} <= {"clock", "clock12"}:
             return True
         if kind == "number" and stated not in ("percent", "factor"):
+            if stated not in self.source.kinds:
+                return True
             grids = {each.place[0] for each in operands if each.place}
-            bare = bool(grids) and not grids & self.source.grids_with(stated)
-            return bare or stated not in self.source.kinds
+            return bool(grids) and not any((n, stated) in self.source.grid_kinds for n in grids)
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
 
     def are_all(self, operands: Sequence[PlacedFigure]) -> bool:

@@ -54,7 +54,8 @@ def read_figures(text: str, language: str = "en") -> SourceFigures:
     series = (*cells.series(), *prose_series(figures))
     ordered = tuple(sorted(figures, key=lambda each: each.quantity.start))
     kinds = frozenset(each.kind for each in ordered)
-    return SourceFigures(view, grids, ordered, series, kinds)
+    grid_kinds = frozenset((each.place[0], each.kind) for each in ordered if each.place)
+    return SourceFigures(view, grids, ordered, series, kinds, grid_kinds)
 
 
 def _beginning(text: str) -> str:
