@@ -1,4 +1,4 @@
-"""Whether a result agrees with a stated figure, and not by chance."""
+"""Results that agree with a stated figure, and not by chance."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -71,7 +71,7 @@ def _is_of_cells(found: Reckoning) -> bool:
 
 
 def _chance(stated: PlacedFigure, best: Reckoning, found: Sequence[Reckoning]) -> float:
-    """How many results as plausible are to be expected to agree by chance.
+    """The number of results as plausible that are to be expected to agree by chance.
 
     These are the results as large as the figure, give or take a factor of two, times the part of
     that range that the stated figure takes up.

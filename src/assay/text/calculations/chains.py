@@ -58,7 +58,7 @@ def _differ(one: Rate, other: Rate | None) -> bool:
 
 
 def _remainders(search: FigureSearch) -> Iterator[Reckoning]:
-    """What is left of a figure without two others that stand near it, or with one more."""
+    """The rest of a figure without two others that stand near it, or with one more."""
     groups: dict[str, list[PlacedFigure]] = defaultdict(list)
     for each in search.pool:
         if each.sentence >= 0 and each.kind == search.stated.kind and each.kind not in UNCOUNTED:

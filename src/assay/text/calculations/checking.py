@@ -26,7 +26,7 @@ Outcome = Literal["right", "wrong", "open"]
 LONGEST_SENTENCE = 2_000
 _MOST_POOL = 40
 _STRONG = {"difference", "share", "ratio", "average"}
-_BOUND_KNOWN = 3.0
+_BOUND_KNOWN = 4.0
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
 _MOST_RECKONINGS = 20_000
@@ -104,6 +104,8 @@ def _as_if_computed(claim: ComputedClaim, source: SourceFigures, text: str) -> C
     settled = _settle(claim.known[0], claim, source, WordRelevance(claim, source))
     found = settled.found
     if settled.outcome != "right" or found is None or found.score < _BOUND_KNOWN:
+        return None
+    if source.grids or found.value != claim.known[0].value:  # cells are copied more often
         return None
     return _joined([settled], claim, source, text)
 

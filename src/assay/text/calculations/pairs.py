@@ -23,7 +23,7 @@ _GAP = re.compile(
     r"\b(?:by|difference (?:is|was|of)|gap (?:is|was|of)|margin of|lead of)\s(?:\w+\s)?$"
 )
 _COMPARED = re.compile(
-    r"\s*(?:percent|per cent|%)?\s*"
+    r"\s{0,3}(?:percent|per cent|%)?\s{0,3}"
     r"(?:(?P<more>more|higher|up|above|larger)|less|fewer|lower|down|below)"
     r"\s(?:than|on|from|the)\b"
 )
@@ -63,7 +63,7 @@ def pairs(search: FigureSearch) -> Iterator[Reckoning]:
 
 
 def _complements(search: FigureSearch) -> Iterator[Reckoning]:
-    """What one or two percentages leave of the whole."""
+    """The rest that one or two percentages leave of the whole."""
     shares = [each for each in search.pool if each.kind in SHARES and not each.is_own]
     near = [two for two in combinations(shares, 2) if two[0].sentence == two[1].sentence >= 0]
     for parts in (*((each,) for each in shares), *near):
@@ -201,7 +201,7 @@ def _multiplied(
 
 
 def fit_of(one: PlacedFigure, count: PlacedFigure) -> float:
-    """How well a number counts what an amount is for."""
+    """A bonus for a number that counts what an amount is for."""
     if one.per is None or one.per.kind != "number" or not count.quantity.noun:
         return 0.0
     if not one.per.noun:

@@ -1,4 +1,4 @@
-"""What an amount is for: `per kg`, `a month`, `each`; and how many of one time make another."""
+"""The unit that an amount is for, `per kg`, `a month` or `each`, and times in other times."""
 
 import re
 from dataclasses import dataclass
@@ -117,5 +117,5 @@ def times_named(text: str) -> frozenset[str]:
 
 
 def times_in(longer: str, shorter: str) -> int:
-    """How many of a shorter time are in a longer one, as they are commonly counted; 0 if none."""
+    """The number of shorter times in a longer one, as commonly counted; 0 if none."""
     return _TIMES.get((longer, shorter), 0)

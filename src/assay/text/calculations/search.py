@@ -10,12 +10,13 @@ from assay.text.calculations.figures import PlacedFigure, SourceFigures, stems
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import WordRelevance
 
-_OF = re.compile(r"\s*(?:percent|per cent|%)?\s*of\b")
+_OF = re.compile(r"\s{0,3}(?:percent|per cent|%)?\s{0,3}of\b")
 _BY = re.compile(
     r"\b(?:by|up|down|rise of|growth of|increase of|fall of|drop of|decline of)\s(?:\w+\s){0,2}$"
 )
 _MORE = re.compile(
-    r"\s*(?:percent|per cent|%)?\s*(?:more|less|fewer|higher|lower|larger|smaller|cheaper)\b"
+    r"\s{0,3}(?:percent|per cent|%)?\s{0,3}"
+    r"(?:more|less|fewer|higher|lower|larger|smaller|cheaper)\b"
 )
 _THAN = re.compile(
     r"\b(?:(?P<more>more|higher|larger|bigger|greater|longer|taller|heavier|later|older|dearer)"
@@ -165,7 +166,7 @@ class FigureSearch:
         return len(between) < _NEAR and not _NUMBER.search(between)
 
     def _passed_over(self, operation: str, operands: Sequence[PlacedFigure]) -> int:
-        """How many operands are passed over; the whole of a rest or a share may be."""
+        """The number of operands passed over; the whole of a rest or a share may be."""
         number = sum(map(self.relevance.passes_over, operands))
         is_prose = not any(each.place for each in operands)
         if is_prose and operation == "difference":
