@@ -3,7 +3,8 @@
     python -m training.evaluate_computed [computed] [tabfact] [withstand] [ragtruth] [--network]
 
 `computed`: the sentences of `training/computed/dev.jsonl`. `tabfact`: pairs of statements about
-tables, after the first 3,000 tables, on which rules were tried (`--first` shows those).
+tables, after the first 3,000 tables, on which rules were tried (`--first` shows those, `--every 10`
+one table of ten).
 `withstand`: the sentences of the kind `arithmetic`, in sum only. `ragtruth`: responses in which
 hardly anything is computed. Each line has counts and a rate with its Wilson interval. With
 `--network`, verdicts of the detector are counted as well, with and without the calculator.
@@ -84,11 +85,11 @@ def withstand() -> Iterator[Case]:
                 yield Case(source, each.sentence, is_right, each.kind, each.question)
 
 
-def tabfact(*, first: bool) -> Iterator[Case]:
-    """Statements about tables in Markdown."""
+def tabfact(*, first: bool, every: int = 1) -> Iterator[Case]:
+    """Statements about tables in Markdown, about one table of so many."""
     with gzip.open(DATA / "nli" / "tabfact_pairs.jsonl.gz", "rt", encoding="utf-8") as file:
         for number, line in enumerate(file):
-            if (number < TRIED) != first:
+            if (number < TRIED) != first or number % every:
                 continue
             row = json.loads(line)
             source = Source(as_markdown(row["title"], row["header"], row["rows"]))
@@ -222,6 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--file", default="dev", help="of training/computed")
     parser.add_argument("--first", action="store_true", help="TabFact's first tables")
+    parser.add_argument("--every", type=int, default=1, help="one table of TabFact of so many")
     parser.add_argument("--network", default="", help="embedded or embedded-large")
     parser.add_argument("--detailed", action="store_true", help="each sentence of `computed`")
     options = parser.parse_args(arguments)
@@ -230,7 +232,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.network:
             with_network("computed", list(computed(options.file)), options.network)
     if "tabfact" in options.parts:
-        report("TabFact", tabfact(first=options.first), detailed=options.detailed and options.first)
+        cases = tabfact(first=options.first, every=options.every)
+        report("TabFact", cases, detailed=options.detailed and options.first)
     if "withstand" in options.parts:
         report("withstand, arithmetic", withstand(), detailed=False)
         if options.network:

@@ -103,8 +103,8 @@ def test_shares(own: Rows, look: Callable[[Rows], str], off: int) -> None:
 def test_averages(own: Rows, look: Callable[[Rows], str], off: int) -> None:
     mean = round(sum(value for _, value in own) / len(own))
     assert not is_refuted(f"On average a town had about {mean:,} visitors.", look(own))
-    assume(mean + off > 0 and abs(off) > 0.1 * mean + 1)
-    assert not is_confirmed(f"The towns had {mean + off:,} visitors on average.", look(own))
+    if mean + off > 0 and abs(off) > 0.1 * mean + 1:
+        assert not is_confirmed(f"The towns had {mean + off:,} visitors on average.", look(own))
 
 
 @settings(deadline=None, max_examples=60)

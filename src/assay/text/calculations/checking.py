@@ -1,15 +1,16 @@
 """Checks the figures that a sentence states against those of its source."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Literal
 
 from assay.core.texts import Source, Span
-from assay.text.calculations.claims import SHARES, ComputedClaim, read_claim, written_value
+from assay.text.calculations.agreement import best_match, matches
+from assay.text.calculations.chains import triples
+from assay.text.calculations.claims import ComputedClaim, read_claim, written_value
 from assay.text.calculations.conversions import Conversion, conversion_of, conversions
 from assay.text.calculations.counts import count_rows, things
-from assay.text.calculations.digits import COPIED, significant_digits
 from assay.text.calculations.extremes import (
     check_every_column,
     check_extreme_value,
@@ -19,9 +20,9 @@ from assay.text.calculations.extremes import (
 )
 from assay.text.calculations.figures import PlacedFigure, SourceFigures
 from assay.text.calculations.moments import moments
-from assay.text.calculations.pairs import pairs, triples
+from assay.text.calculations.pairs import pairs
 from assay.text.calculations.ranks import check_ranks, may_rank
-from assay.text.calculations.reckonings import Reckoning, agrees
+from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import WordRelevance
 from assay.text.calculations.search import FigureSearch
 from assay.text.calculations.series import read_figures
@@ -33,13 +34,13 @@ Outcome = Literal["right", "wrong", "open"]
 
 LONGEST_SENTENCE = 2_000
 _MOST_POOL = 40
-# How many more plausible results may go before the one that agrees, by the digits of the stated
-# figure: with few digits, some result agrees by chance.
-_RANKS = {1: 5, 2: 12, 3: 60}
-_MANY = 400
+_STRONG = {"difference", "share", "ratio", "average"}
+_BOUND_KNOWN = 4.0
 _BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
 _MOST_RECKONINGS = 20_000
+# Kinds that are copied far more often than computed.
+COPIED = ("year", "date", "day", "month", "clock", "clock12", "date?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +96,11 @@ def check_figures(
         return None
     over_rows = _over_rows(claim, known, text)
     if not claim.stated:
-        return over_rows or _converted(claim, known, text)
+        return over_rows or _converted(claim, known, text) or _as_if_computed(claim, known, text)
     if over_rows is not None and over_rows.is_firm and over_rows.outcome == "wrong":
         return over_rows
-    settled = [_settle(figure, claim, known) for figure in claim.stated]
+    relevance = WordRelevance(claim, known)
+    settled = [_settle(figure, claim, known, relevance) for figure in claim.stated]
     if over_rows is not None and over_rows.outcome == "right":
         settled = [each for each in settled if not _is_settled(each, over_rows, known)]
         if not settled:
@@ -111,6 +113,22 @@ def _is_settled(settled: _Settled, over_rows: Calculation, source: SourceFigures
     quantity = settled.figure.quantity
     is_own = (quantity.start, quantity.end) in over_rows.figures or bool(quantity.bound)
     return settled.outcome == "open" and (is_own or counts_cells(settled.figure, source))
+
+
+def _as_if_computed(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
+    """The outcome for a figure that the source has, of something else: right, or nothing.
+
+    It may be copied, so only a cue and figures that are named well make it a computed one.
+    """
+    if len(claim.known) != 1 or not claim.cues & _STRONG or claim.known[0].kind in COPIED:
+        return None
+    settled = _settle(claim.known[0], claim, source, WordRelevance(claim, source))
+    found = settled.found
+    if settled.outcome != "right" or found is None or found.score < _BOUND_KNOWN:
+        return None
+    if source.grids or found.value != claim.known[0].value:  # cells are copied more often
+        return None
+    return _joined([settled], claim, source, text)
 
 
 def _over_rows(claim: ComputedClaim, source: SourceFigures, text: str) -> Calculation | None:
@@ -161,78 +179,47 @@ def _converted(claim: ComputedClaim, source: SourceFigures, text: str) -> Calcul
     )
 
 
-def _settle(stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures) -> _Settled:
-    relevance = WordRelevance(claim, source)
+def _settle(
+    stated: PlacedFigure, claim: ComputedClaim, source: SourceFigures, relevance: WordRelevance
+) -> _Settled:
     same = conversion_of(stated, source, relevance)
     if same and not same.is_same_form:
         return _Settled("right", stated, same)
     own = [each for each in claim.figures if each is not stated]
-    pool = (*relevance.pool(source.figures, _MOST_POOL), *own)
+    nouns = {each.quantity.noun for each in own if each.kind == "number"} - {""}
+    others = [
+        each
+        for each in source.figures
+        if each.kind != "number" or each.quantity.noun not in nouns or each.place
+    ]
+    pool = (*relevance.pool(others, _MOST_POOL), *own)
     search = FigureSearch(claim, stated, source, relevance, pool)
     found = list(islice(_reckonings(search), _MOST_RECKONINGS))
-    best = _best_match(stated, found, lambda each: _is_cued(search, each))
+    best = best_match(stated, found, lambda each: _is_cued(search, each))
     if best is not None:
         return _Settled("right", stated, best, best.is_firm)
     firm = [each for each in found if each.is_firm]
     values = {each.value for each in firm}
-    if len(values) == 1 and not any(_matches(stated, each) is not False for each in found):
+    if len(values) == 1 and not any(matches(stated, each) is not False for each in found):
         return _Settled("wrong", stated, firm[0], True)
     top = max(found, key=lambda each: each.score, default=None)
     is_bound = top is not None and top.score >= _BOUND and search.has_cue(top.operation)
-    if is_bound and not any(_matches(stated, each) is not False for each in found):
+    if is_bound and not any(matches(stated, each) is not False for each in found):
         return _Settled("wrong", stated, top)
     return _Settled("open", stated)
 
 
 def _reckonings(search: FigureSearch) -> Iterator[Reckoning]:
-    yield from chain(sums(search), pairs(search), spans(search), moments(search), things(search))
-    if significant_digits(search.stated) > 1:
-        yield from triples(search)
-
-
-def _best_match(
-    stated: PlacedFigure, found: Sequence[Reckoning], cued: Callable[[Reckoning], bool]
-) -> Reckoning | None:
-    """The most plausible result that agrees, unless too many others are as plausible.
-
-    Without a cue it must be the very value.
-    """
-    matches = [
-        each
-        for each in found
-        if _matches(stated, each) and (cued(each) or each.value == stated.value)
-    ]
-    if not matches:
-        return None
-    best = max(matches, key=lambda each: (each.is_firm, each.score))
-    is_whole = stated.kind == "number" and stated.value.denominator == 1
-    is_count = is_whole and best.operation == "total"
-    better = {
-        each.value
-        for each in found
-        if each.score >= best.score and not (is_count and each.value.denominator > 1)
-    }
-    allowed = _RANKS.get(significant_digits(stated), _MANY)
-    return best if best.is_firm or len(better) <= allowed else None
+    yield from chain(
+        sums(search), pairs(search), spans(search), moments(search), things(search), triples(search)
+    )
 
 
 def _is_cued(search: FigureSearch, found: Reckoning) -> bool:
-    if found.operation in ("share", "span", "moment", "ratio", "growth"):
+    if found.operation in ("share", "span", "moment", "ratio", "growth", "rate"):
         return True
     is_bounded = search.stated.quantity.bound not in ("", "about")
     return search.has_cue(found.operation) and not is_bounded
-
-
-def _matches(stated: PlacedFigure, found: Reckoning) -> bool | None:
-    """True if a result is the stated figure, also where one of the two lacks a unit."""
-    if stated.kind == found.kind or (stated.kind in SHARES and found.kind in SHARES):
-        return agrees(stated.quantity, found.value)
-    if found.kind == "number" and stated.kind not in SHARES:
-        written = written_value(stated)
-        return agrees(stated.quantity, found.value) or (written == found.value)
-    if stated.kind == "number" and found.kind.startswith("money"):
-        return agrees(stated.quantity, found.value)
-    return False
 
 
 def _joined(
@@ -269,7 +256,8 @@ def _joined(
 
 def _counts_few(figure: PlacedFigure) -> bool:
     """True of a small number, which often counts what a sentence itself lists."""
-    return figure.kind == "number" and figure.value <= _FEW
+    written = written_value(figure) or figure.value / (figure.quantity.step or 1)
+    return figure.kind in ("number", "duration") and written <= _FEW
 
 
 def _reason(settled: _Settled) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assay.text.calculations.grids import Grid
+from assay.text.calculations.rates import Rate
 from assay.text.quantities import Quantity
 from assay.text.views import View
 from assay.text.words import terms
@@ -44,6 +45,8 @@ class PlacedFigure:
     sentence: int = -1
     place: Place | None = None
     is_own: bool = False  # of the sentence that is checked
+    per: Rate | None = None  # what one of it is for
+    parts: tuple["PlacedFigure", ...] = ()  # what it was computed from
 
     @property
     def value(self) -> Fraction:
@@ -81,6 +84,7 @@ class SourceFigures:
     figures: tuple[PlacedFigure, ...]
     series: tuple[Series, ...] = ()
     kinds: frozenset[str] = frozenset()
+    grid_kinds: frozenset[tuple[int, str]] = frozenset()  # of the figures of each table
 
     def place_of(self, figure: PlacedFigure) -> tuple[int, int]:
         """The range of the source that a figure stands for."""

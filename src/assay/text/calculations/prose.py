@@ -4,8 +4,10 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.text.calculations.figures import PlacedFigure, Series, stems
+from assay.text.calculations.rates import in_cents, rate_after
 from assay.text.quantities import Quantity
 
 _LONGEST = 3_000  # characters of a sentence
@@ -36,13 +38,21 @@ def prose_figures(
         for each, clause in zip(own, _clauses(text, own, start, end), strict=True):
             near = stems(_without(text, clause, own), language)
             yield PlacedFigure(
-                each,
+                _whole_units(text, each),
                 text[each.start : each.end],
                 labels=near,
                 head=frozenset({each.noun} if each.noun else ()),
                 around=whole - near,
                 sentence=number,
+                per=rate_after(text, each.end),
             )
+
+
+def _whole_units(text: str, quantity: Quantity) -> Quantity:
+    """Money in its whole unit, where the text counts cents."""
+    if not quantity.kind.startswith("money") or not in_cents(text, quantity.end):
+        return quantity
+    return replace(quantity, value=quantity.value / 100, step=quantity.step / 100)
 
 
 def _clauses(text: str, own: Sequence[Quantity], start: int, end: int) -> Iterator[tuple[int, int]]:

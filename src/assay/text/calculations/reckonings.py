@@ -27,6 +27,8 @@ class Reckoning:
     said: str = ""  # the calculation without its result
     score: float = 0.0
     is_firm: bool = False
+    is_stepped: bool = False  # an operand is itself computed
+    is_whole: bool = False  # the operands are all items of a series
 
     def __str__(self) -> str:
         return f"{self.said} = {shown(self.value, self.kind)}"

@@ -10,23 +10,42 @@ from assay.text.calculations.figures import PlacedFigure, SourceFigures, stems
 from assay.text.calculations.reckonings import Reckoning
 from assay.text.calculations.relevance import WordRelevance
 
-_OF = re.compile(r"\s*(?:percent|per cent|%)?\s*of\b")
+_OF = re.compile(r"\s{0,3}(?:percent|per cent|%)?\s{0,3}of\b")
 _BY = re.compile(
     r"\b(?:by|up|down|rise of|growth of|increase of|fall of|drop of|decline of)\s(?:\w+\s){0,2}$"
 )
 _MORE = re.compile(
-    r"\s*(?:percent|per cent|%)?\s*(?:more|less|fewer|higher|lower|larger|smaller|cheaper)\b"
+    r"\s{0,3}(?:percent|per cent|%)?\s{0,3}"
+    r"(?:more|less|fewer|higher|lower|larger|smaller|cheaper)\b"
 )
 _THAN = re.compile(
     r"\b(?:(?P<more>more|higher|larger|bigger|greater|longer|taller|heavier|later|older|dearer)"
     r"|(?P<less>fewer|less|lower|smaller|shorter|lighter|earlier|younger|cheaper))\b[^.;,]{0,60}?\bthan\b"
     r"|(?<=\s)(?:after|(?P<before>before))\b"
 )
+_ONE = re.compile(r"\b(?:one|an?|single|per|each)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d")
+_NEAR = 60  # characters
+_HINTS = {
+    "total": re.compile(r"\b(?:plus|added|adds?|extra|additional|further|another|on top|more)\b"),
+    "difference": re.compile(
+        r"\b(?:(?:more|less|fewer|higher|lower) than|of (?:which|whom|them|these)|rest|remainder"
+        r"|others?|off|discount|towards|minus|less|refund(?:ed)?|only|still)\b"
+    ),
+}
+_OF_WHOLE = re.compile(r"\bof (?:the |its |our |these |those |all )?$", re.IGNORECASE)
+_OF_LENGTH = 12
+_BEFORE, _AFTER = 20, 40  # characters of the source around a figure
+HINT = 1.0
 CUE, SAME_SERIES, WHOLE, BESIDE, NOUN, OTHER_KIND = 2.0, 1.0, 1.0, 0.5, 1.0, -1.0
 _FEW = 5
 TIMED = ("duration", "clock", "clock12", "date", "day", "month")
 _TIME = stems("second minute min hour day week month year time duration sec hrs")
 APART = -1.0  # figures of different sentences, of which one has no word in common
+PASSED_OVER = -1.0  # others of its series are named, and it is not
+UNNAMED = -1.0  # what is compared, and by no word in common
+UNEVEN = -6.0  # an amount each is seldom added to one of all
+STEP = -0.5  # a result of two steps
 MIXED = -1.5  # things of different names are seldom added
 _MOST = 1.5  # that the words of one figure count
 
@@ -47,7 +66,11 @@ class FigureSearch:
         """True if a word of the sentence speaks for an operation."""
         if operation in ("share", "growth"):
             return operation == self.relation
-        return operation in self.claim.cues
+        return operation in self.claim.cues or operation == "rate"
+
+    def text_of(self, figure: PlacedFigure) -> str:
+        """The text in which a figure stands."""
+        return self.claim.text if figure.is_own else self.source.view.text
 
     @property
     def relation(self) -> str:
@@ -69,9 +92,11 @@ class FigureSearch:
             return True
         if kind == "number" and stated in TIMED:
             return stated == "duration" and any(_TIME & (e.head | e.labels) for e in operands)
-        if kind == "number" and stated != "percent":
-            bare = any(each.place is not None for each in operands)
-            return bare or stated not in self.source.kinds
+        if kind == "number" and stated not in ("percent", "factor"):
+            if stated not in self.source.kinds:
+                return True
+            grids = {each.place[0] for each in operands if each.place}
+            return bool(grids) and not any((n, stated) in self.source.grid_kinds for n in grids)
         return stated == "number" and kind.startswith("money") and not self.stated.quantity.noun
 
     def are_all(self, operands: Sequence[PlacedFigure]) -> bool:
@@ -107,6 +132,58 @@ class FigureSearch:
             first, second = second, first
         return first[0] < first[1] and second[1] < second[0]
 
+    def _is_hinted(self, operation: str, operands: Sequence[PlacedFigure]) -> bool:
+        """True if the source itself relates a figure to another: `£35 extra`, `1.1 more than`."""
+        pattern = _HINTS.get(operation)
+        if pattern is None or len(operands) != 2:
+            return False
+        text = self.source.view.text
+        return any(
+            pattern.search(text, max(0, each.quantity.start - _BEFORE), each.quantity.end + _AFTER)
+            for each in operands
+            if not (each.is_own or each.place or each.parts)
+        )
+
+    def _as_part(self, operation: str, operands: Sequence[PlacedFigure]) -> float:
+        """A part is not added to its whole (`of the 48, 15`), but may be taken away."""
+        if any(each.is_own or each.place or each.parts for each in operands):
+            return 0.0
+        whole, part = sorted(operands, key=lambda each: -each.value)
+        if whole.sentence != part.sentence or not self.is_whole(whole):
+            return 0.0
+        return 2 * APART if operation == "total" else HINT
+
+    def is_whole(self, figure: PlacedFigure) -> bool:
+        """True of a figure of prose that follows `of the`."""
+        start = figure.quantity.start
+        before = self.source.view.text[max(0, start - _OF_LENGTH) : start]
+        return figure.sentence >= 0 and bool(_OF_WHOLE.search(before))
+
+    def _are_neighbours(self, operands: Sequence[PlacedFigure]) -> bool:
+        """True of two amounts of prose with nothing but a year between them."""
+        if len(operands) != 2 or any(each.place or each.is_own or each.parts for each in operands):
+            return False
+        first, last = sorted(operands, key=lambda each: each.quantity.start)
+        if first.sentence != last.sentence or first.kind != last.kind:
+            return False
+        between = self.source.view.text[first.quantity.end : last.quantity.start]
+        return len(between) < _NEAR and not _NUMBER.search(between)
+
+    def _passed_over(self, operation: str, operands: Sequence[PlacedFigure]) -> int:
+        """The number of operands passed over; the whole of a rest or a share may be."""
+        number = sum(map(self.relevance.passes_over, operands))
+        is_prose = not any(each.place for each in operands)
+        if is_prose and operation == "difference":
+            return max(0, number - 1)
+        if operation == "share" and len(operands) == 2:
+            return int(self.relevance.passes_over(operands[0]))
+        return number
+
+    def _is_uneven(self, operands: Sequence[PlacedFigure]) -> bool:
+        """True if some operands are amounts each and others are not, and it is not about one."""
+        is_each = {bool(each.per and each.per.kind == "number") for each in operands}
+        return len(operands) == 2 and len(is_each) > 1 and not _ONE.search(self.claim.text)
+
     def reckoning(
         self,
         operation: str,
@@ -126,9 +203,21 @@ class FigureSearch:
             return
         weights = [min(self.relevance.of(each), _MOST) for each in operands]
         if min(weights) == 0 and len({each.sentence for each in operands if not each.is_own}) > 1:
-            bonus += APART
+            bonus += 2 * APART if operation == "product" else APART
         score = bonus + min(weights) + sum(weights) / len(weights)
-        score += CUE if self.has_cue(operation) else 0.0
+        if self.has_cue(operation):
+            score += CUE
+        elif self._is_hinted(operation, operands):
+            score += HINT
+        is_one_thing = (
+            operands[0].quantity.noun and operands[0].quantity.noun == operands[-1].quantity.noun
+        )
+        if operation in ("ratio", "growth") and weights[0] * weights[-1] == 0 and not is_one_thing:
+            score += UNNAMED
+        if operation in ("total", "difference") and len(operands) == 2:
+            score += self._as_part(operation, operands)
+        if self._are_neighbours(operands):
+            score += BESIDE
         noun = self.stated.quantity.noun
         if noun and any(each.quantity.noun == noun or noun in each.head for each in operands):
             score += NOUN
@@ -137,12 +226,20 @@ class FigureSearch:
         nouns = {each.quantity.noun for each in operands if each.kind == "number"} - {"", noun}
         if operation in ("total", "difference") and len(nouns) > 1:
             score += MIXED
+        if operation in ("total", "difference") and self._is_uneven(operands):
+            score += UNEVEN
+        if len(operands) <= _FEW:
+            times = 2 if all(each.place for each in operands) else 1
+            score += PASSED_OVER * times * self._passed_over(operation, operands)
+        score += STEP * sum(bool(each.parts) for each in operands)
         if len({each.sentence for each in operands}) == 1 and operands[0].sentence >= 0:
             score += BESIDE
         places = [each.place for each in operands]
         if all(places) and len({each[:2] for each in places if each}) == 1:
             score += BESIDE
-        yield Reckoning(operation, value, kind, tuple(operands), said, score)
+        flat = tuple(part for each in operands for part in each.parts or (each,))
+        is_stepped = any(each.parts for each in operands)
+        yield Reckoning(operation, value, kind, flat, said, score, is_stepped=is_stepped)
 
 
 def firmly(found: Iterable[Reckoning], is_firm: bool) -> Iterator[Reckoning]:

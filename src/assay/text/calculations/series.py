@@ -24,10 +24,15 @@ MOST_FIGURES = 2_000  # of a source: further ones are not read
 LONGEST_SOURCE = 300_000  # characters
 _LONGEST_UNIT = 5  # characters of a symbol
 _MEASURES = ("mass", "length", "volume", "area", "energy", "power", "temperature", "speed")
+# `day 1 – 52 km` numbers a day and gives no range.
+_STAGE_WORD = 8
+_STAGE = re.compile(r"\b(?:day|week|stage|round|leg|lap|part|step|phase|lot|item) $", re.IGNORECASE)
+_DASH = re.compile(r" ?[–—-] \d")
 _DIGITS = re.compile(r"\d+")
 _LEAST_FILLED = 0.6  # of the cells of a column that hold one figure
 _LONGEST_VALUE = 60  # characters of a cell that is a figure
 _LEAD = 4  # characters of a cell before its figure
+_PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b|\bpct\b", re.IGNORECASE)
 _UNIT = re.compile(r"[(\[]([^()\[\]]{1,24})[)\]]|\bin ([^\s,]{1,15}(?: [^\s,]{1,15})?)\s*$")
 
 
@@ -36,7 +41,12 @@ def read_figures(text: str, language: str = "en") -> SourceFigures:
     """The figures of a source."""
     text = _beginning(text)
     view = visible(text) if is_html(text) else View.of(text)
-    quantities = find_quantities(view.text, language)
+    quantities = tuple(
+        each
+        for each in find_quantities(view.text, language)
+        if not _STAGE.search(view.text, max(0, each.start - _STAGE_WORD), each.start)
+        or not _DASH.match(view.text, each.end)
+    )
     grids = find_grids(view.text)
     cells = _CellReader(grids, quantities, language)
     prose = [each for each in quantities if not cells.holds(each)]
@@ -44,7 +54,8 @@ def read_figures(text: str, language: str = "en") -> SourceFigures:
     series = (*cells.series(), *prose_series(figures))
     ordered = tuple(sorted(figures, key=lambda each: each.quantity.start))
     kinds = frozenset(each.kind for each in ordered)
-    return SourceFigures(view, grids, ordered, series, kinds)
+    grid_kinds = frozenset((each.place[0], each.kind) for each in ordered if each.place)
+    return SourceFigures(view, grids, ordered, series, kinds, grid_kinds)
 
 
 def _beginning(text: str) -> str:
@@ -120,6 +131,9 @@ class _CellReader:
         self, number: int, grid: Grid, row: int, column: int, head: str, quantity: Quantity
     ) -> None:
         cells = grid.rows[row]
+        named = f"{head} {cells[0].text}" if grid.is_record else head
+        if quantity.kind == "number" and _PERCENT.search(named):
+            quantity = replace(quantity, kind="percent")
         label = cells[0].text if column else ""
         rest = " ".join(cell.text for at, cell in enumerate(cells) if at not in (0, column))
         self._taken.add((quantity.start, quantity.end))

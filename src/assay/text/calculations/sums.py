@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from assay.text.calculations.figures import DAYS_AND_MONTHS, TIMES, Series
+from assay.text.calculations.figures import TIMES, Series
 from assay.text.calculations.reckonings import Reckoning, listed
-from assay.text.calculations.relevance import named_items, parts_only, tagged_items
-from assay.text.calculations.search import MIXED, SAME_SERIES, WHOLE, FigureSearch, firmly
+from assay.text.calculations.relevance import is_even, named_items, parts_only, tagged_items
+from assay.text.calculations.search import APART, MIXED, SAME_SERIES, WHOLE, FigureSearch, firmly
 
 _LONGEST_RUN = 6
 _MOST_ITEMS = 300
@@ -22,7 +22,8 @@ def sums(search: FigureSearch) -> Iterator[Reckoning]:
     for series in search.source.series[:_MOST_SERIES]:
         if series.kind in _NOT_ADDED or len(series.items) < 2:
             continue
-        if search.stated.kind == "percent" and series.kind != "percent":
+        is_share = search.stated.kind == "percent" and search.relation == "share"
+        if is_share and series.kind != "percent":
             yield from _shares(search, series)
         for chosen, bonus, is_firm in _groups(search, series):
             yield from _of(search, series, chosen, bonus, is_firm)
@@ -60,7 +61,7 @@ def _groups(search: FigureSearch, series: Series) -> Iterator[tuple[list[int], f
             tags & search.claim.stems - series.head for tags in series.tags
         )
         firm = is_column and series.is_whole and (has_head or is_alone) and is_free
-        mixed = 0.0 if series.form != "row" or _is_even(series) else MIXED - 0.5
+        mixed = 0.0 if series.form != "row" or is_even(series) else MIXED - 0.5
         yield parts, SAME_SERIES + whole + (1.0 if has_head else 0.0) + mixed, firm
     if 1 < len(named) < len(parts):
         firm = is_table and series.is_whole and (has_head or is_alone)
@@ -70,20 +71,14 @@ def _groups(search: FigureSearch, series: Series) -> Iterator[tuple[list[int], f
             yield rest, 0.0, False
     for _, group in tagged_items(series, search.claim.stems):
         yield group, SAME_SERIES + 0.5, False
+    if series.form == "prose" and not search.has_cue("total") and not search.has_cue("average"):
+        return
     if series.form != "column" or len(parts) <= _LONGEST_RUN:
         for size in range(2, min(len(parts), _LONGEST_RUN + 1)):
             for start in range(min(len(parts) - size + 1, 40)):
                 run = parts[start : start + size]
-                even = series.form == "row" and _is_even(_part(series, run))
+                even = series.form == "row" and is_even(_part(series, run))
                 yield run, SAME_SERIES * (1.5 if even else 0.5), False
-
-
-def _is_even(series: Series) -> bool:
-    """True if the columns of a row are of one sort: months, years, heads with a common word."""
-    shared = frozenset.intersection(*series.labels)
-    return bool(shared) or all(
-        labels & DAYS_AND_MONTHS or _is_year(labels) for labels in series.labels
-    )
 
 
 def _part(series: Series, chosen: Sequence[int]) -> Series:
@@ -93,10 +88,6 @@ def _part(series: Series, chosen: Sequence[int]) -> Series:
         labels=tuple(series.labels[n] for n in chosen),
         tags=tuple(series.tags[n] for n in chosen),
     )
-
-
-def _is_year(labels: frozenset[str]) -> bool:
-    return any(len(label) == 4 and label.isdecimal() for label in labels)
 
 
 def _is_alone(search: FigureSearch, series: Series) -> bool:
@@ -113,6 +104,8 @@ def _of(
     search: FigureSearch, series: Series, chosen: Sequence[int], bonus: float, is_firm: bool
 ) -> Iterator[Reckoning]:
     operands = [series.items[n] for n in chosen]
+    if series.form == "prose" and any(map(search.is_whole, operands)):
+        bonus += 2 * APART
     total = sum((each.value for each in operands), Fraction(0))
     scales = [(series.kind, Fraction(1), ""), *((q.kind, q.value, "") for q in series.scales)]
     for kind, factor, _ in scales:
@@ -120,8 +113,9 @@ def _of(
         is_all = factor == 1 and series.form == "prose" and search.are_all(operands)
         firm = (is_firm and kind == search.stated.kind) or is_all
         said = listed(operands, "+")
-        found = search.reckoning("total", total * factor, kind, operands, said, bonus)
-        yield from firmly(found, firm and _adds_up(search))
+        is_whole = len(operands) == len(parts_only(series))
+        for each in search.reckoning("total", total * factor, kind, operands, said, bonus):
+            yield replace(each, is_firm=firm and _adds_up(search), is_whole=is_whole)
         if not search.has_cue("average"):
             continue
         said = f"({listed(operands, '+')}) / {len(operands)}"
