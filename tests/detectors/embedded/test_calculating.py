@@ -5,8 +5,9 @@ import pytest
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.core.verdicts import Verdict
+from assay.detectors.embedded.calculating import FIGURE_ALONE, FIGURE_LOOSE, FIGURE_OPEN
 from assay.detectors.embedded.calibration import Calibration
-from assay.detectors.embedded.verdicts import FIGURE_LOOSE, FIGURE_OPEN, Assessment, verdict_on
+from assay.detectors.embedded.verdicts import Assessment, verdict_on
 from assay.text.languages import find_languages
 from assay.text.sentences import sentence_units
 
@@ -75,6 +76,7 @@ def test_a_name_that_the_source_lacks_keeps_a_right_figure_from_being_sure() -> 
     verdict = judged("The branches of Kessler have 36 staff altogether.", TABLE, 0.05)
     assert verdict.coarse == "not-sure"
     assert verdict.leaning == "unfaithful"
+    assert verdict.note.startswith(FIGURE_ALONE)
 
 
 @pytest.mark.parametrize(

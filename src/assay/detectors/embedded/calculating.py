@@ -6,6 +6,7 @@ figure that could be neither confirmed nor refuted leaves the score inside the b
 verdict is sure. A model without a band has only the two sides of the threshold.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.core.examples import Example
@@ -16,6 +17,9 @@ from assay.detectors.embedded.marking import spans_in
 from assay.text.calculations.checking import Calculation, check_figures
 from assay.text.differences import align_with
 
+FIGURE_OPEN = "Not sure: it states a figure that the source lacks and that could not be recomputed."
+FIGURE_LOOSE = "Not sure: another calculation may be meant."
+FIGURE_ALONE = "Not sure: its figures follow, but the source lacks other words of it."
 _LEAST = 0.0001  # the last digit of a score
 _MOST_MISSING = 0.5  # of the content words of a sentence that its source may put otherwise
 _MOST_OPERANDS = 6  # among the evidence
@@ -27,13 +31,26 @@ class Reckoned:
 
     calculation: Calculation
     entailed: float
-    is_sure: bool
-    marks: tuple[Span, ...] = ()
+    figures: tuple[Span, ...] = ()  # that it is about
+    doubt: str = ""  # why it is not sure
+
+    @property
+    def is_sure(self) -> bool:
+        """True if nothing else may be meant or said."""
+        return not self.doubt
 
     @property
     def is_settled(self) -> bool:
         """True if the label follows from the calculation."""
         return self.calculation.outcome != "open"
+
+    def marks(self, own: Sequence[Span]) -> tuple[Span, ...]:
+        """The words to mark: a refuted figure alone, and never one that is confirmed."""
+        if self.calculation.outcome == "wrong":
+            return self.figures or tuple(own)
+        if self.calculation.outcome == "open":
+            return tuple(own)
+        return tuple(each for each in own if not any(map(each.overlaps, self.figures)))
 
     @property
     def evidence(self) -> tuple[Span, ...]:
@@ -49,7 +66,7 @@ class Reckoned:
             case "wrong":
                 lead = "Figures of the source lead to another result"
                 return f"{lead if self.is_sure else f'Perhaps {lead.lower()}'}: {said}."
-        return "It states a figure that the source lacks and that could not be recomputed."
+        return ""
 
 
 def reckon(
@@ -64,17 +81,17 @@ def reckon(
     found = check_figures(unit.text, example.source, example.question, language, evidence)
     if found is None or (found.outcome == "open" and not found.is_cued):
         return None
+    figures = tuple(span for each in found.figures for span in spans_in(unit, *each))
     if found.outcome == "open":
-        return Reckoned(found, _inside(entailed, calibration), is_sure=False)
+        return Reckoned(found, _inside(entailed, calibration), figures, FIGURE_OPEN)
+    loose = "" if found.is_firm else FIGURE_LOOSE
     if found.outcome == "wrong":
-        score = _below(entailed, calibration, firmly=found.is_firm)
-        marks = tuple(span for each in found.figures for span in spans_in(unit, *each))
-        return Reckoned(found, score, found.is_firm, marks)
+        return Reckoned(found, _below(entailed, calibration, firmly=found.is_firm), figures, loose)
     if not _is_about_figures(unit, example, found, language):
-        return Reckoned(found, _inside(entailed, calibration), is_sure=False)
+        return Reckoned(found, _inside(entailed, calibration), figures, FIGURE_ALONE)
     if calibration.is_faithful(entailed) and not calibration.is_unsure(entailed):
-        return Reckoned(found, entailed, is_sure=True)
-    return Reckoned(found, _above(entailed, calibration, firmly=found.is_firm), found.is_firm)
+        return Reckoned(found, entailed, figures)
+    return Reckoned(found, _above(entailed, calibration, firmly=found.is_firm), figures, loose)
 
 
 def _is_about_figures(unit: Unit, example: Example, found: Calculation, language: str) -> bool:

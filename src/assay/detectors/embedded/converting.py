@@ -25,7 +25,13 @@ def with_conversions(found: Assessment, read: Restated, calibration: Calibration
     below = min((low + threshold) / 2, threshold - _LEAST_BELOW)
     entailed = max(min(found.entailed, below), 0.0)
     neutral = min(found.neutral, found.contradicted, (1 - entailed) / 3)
-    return replace(found, entailed=entailed, neutral=neutral, contradicted=1 - entailed - neutral)
+    return replace(
+        found,
+        entailed=entailed,
+        neutral=neutral,
+        contradicted=1 - entailed - neutral,
+        is_doubted=found.entailed > low,
+    )
 
 
 def _said(read: Restated) -> str:

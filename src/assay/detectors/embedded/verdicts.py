@@ -10,7 +10,7 @@ from assay.core.texts import Span
 from assay.core.units import Unit
 from assay.core.verdicts import NO_ATTRIBUTES, NOT_SURE, Attributes, Verdict
 from assay.detectors.embedded.calculating import Reckoned, reckon
-from assay.detectors.embedded.calibration import EVEN, Calibration
+from assay.detectors.embedded.calibration import Calibration
 from assay.text.answers import answers_only, is_fragment
 from assay.text.conflicts import find_conflict
 from assay.text.differences import align_with
@@ -18,13 +18,10 @@ from assay.text.identification import Languages
 from assay.text.languages import ENGLISH
 from assay.text.words import words
 
-ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
 MOST_WHERE_UNSURE = 0.5  # confidence
 MOST_MARKS = 3  # in a note
 MOST_MARKED = 0.8  # of a sentence, for its marks to single something out
 GUESS = "Not sure: this model judges bare answers little better than by chance."
-FIGURE_OPEN = "Not sure: it states a figure that the source lacks and that could not be recomputed."
-FIGURE_LOOSE = "Not sure: another calculation may be meant."
 LONGEST = 40  # characters of a word, or of marked ones, in a note
 _APOSTROPHE = re.compile("['’]")
 
@@ -44,6 +41,7 @@ class Assessment:
     characters_read: int
     marks: tuple[Span, ...] = ()
     conversions: str = ""
+    is_doubted: bool = False  # whether something else than the model speaks against it
 
 
 def verdict_on(
@@ -74,7 +72,7 @@ def verdict_on(
     entailed = calibration.is_faithful(found.entailed)
     is_short = answers_only(unit.text, example.question)
     is_guess = is_short and not reads_answers
-    unsure = is_guess or calibration.is_unsure(found.entailed)
+    unsure = is_guess or found.is_doubted or calibration.is_unsure(found.entailed)
     unsure = unsure or (reckoned is not None and not reckoned.is_sure)
     passages = [span.text for span in found.evidence]
     compares = not (is_short or crosses)
@@ -214,7 +212,7 @@ def _with_reckoned(found: Assessment, reckoned: Reckoned) -> Assessment:
         neutral=neutral,
         contradicted=left - neutral,
         evidence=tuple(dict.fromkeys((*reckoned.evidence, *found.evidence))),
-        marks=reckoned.marks or found.marks,
+        marks=reckoned.marks(found.marks),
     )
 
 
@@ -224,7 +222,7 @@ def _doubt(is_guess: bool, reckoned: Reckoned | None) -> str:
         return GUESS
     if reckoned is None or reckoned.calculation.is_same:
         return NOT_SURE
-    return FIGURE_OPEN if not reckoned.is_settled else FIGURE_LOOSE
+    return reckoned.doubt or NOT_SURE
 
 
 def _parts(text: str) -> set[str]:

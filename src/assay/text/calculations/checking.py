@@ -36,7 +36,6 @@ LONGEST_SENTENCE = 2_000
 _MOST_POOL = 40
 _STRONG = {"difference", "share", "ratio", "average"}
 _BOUND_KNOWN = 4.0
-_BOUND = 5.0  # the score of a reckoning whose cue, words and noun all agree
 _FEW = 10
 _MOST_RECKONINGS = 20_000
 # Kinds that are copied far more often than computed.
@@ -124,7 +123,9 @@ def _as_if_computed(claim: ComputedClaim, source: SourceFigures, text: str) -> C
         return None
     settled = _settle(claim.known[0], claim, source, WordRelevance(claim, source))
     found = settled.found
-    if settled.outcome != "right" or found is None or found.score < _BOUND_KNOWN:
+    if settled.outcome != "right" or not isinstance(found, Reckoning):
+        return None
+    if found.score < _BOUND_KNOWN:
         return None
     if source.grids or found.value != claim.known[0].value:  # cells are copied more often
         return None
@@ -202,10 +203,6 @@ def _settle(
     values = {each.value for each in firm}
     if len(values) == 1 and not any(matches(stated, each) is not False for each in found):
         return _Settled("wrong", stated, firm[0], True)
-    top = max(found, key=lambda each: each.score, default=None)
-    is_bound = top is not None and top.score >= _BOUND and search.has_cue(top.operation)
-    if is_bound and not any(matches(stated, each) is not False for each in found):
-        return _Settled("wrong", stated, top)
     return _Settled("open", stated)
 
 
