@@ -22,6 +22,7 @@ from assay.detectors.combinators import claimwise
 from assay.evaluation.reproduce.cells import read_expectation
 from assay.llm.fences import Fences
 from assay.llm.replies import forms, json_values, lettered, menus, schemas, verdict_lines
+from assay.text.calculations import cues
 from assay.text.discourse import lexicon, speakers
 from tests import growth, hostile_texts
 
@@ -87,6 +88,9 @@ BUILT: Mapping[str, Callable[[], object]] = {
     "assay.detectors.combinators.claimwise:_check": lambda: _refused(
         claimwise._check, "p_true", None
     ),
+    "assay.text.calculations.cues:_patterns": lambda: [
+        cues._patterns.__wrapped__(language) for language in cues._phrases()
+    ],
     "assay.evaluation.reproduce.cells:read_expectation": lambda: _refused(read_expectation, "?"),
     "assay.llm.replies.menus:spelling": lambda: menus.spelling.__wrapped__("not a-b_c"),
     "assay.llm.replies.menus:menu_pattern": lambda: [
