@@ -58,6 +58,18 @@ def test_what_is_not_clear_has_no_language(text: str) -> None:
     assert identify(text) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Le musée a ouvert en 1987.", "La ville compte 12 000 habitants.", "Le train part à 14 h 30."],
+)
+def test_short_plain_french_is_named(text: str) -> None:
+    assert identify(text) == "fr"
+
+
+def test_a_single_small_word_names_no_language() -> None:
+    assert identify("Tirzepatide 2.5 mg sc qw; metformin 1 g po bid") is None
+
+
 def test_what_is_not_clear_is_told_by_what_surrounds_it() -> None:
     assert identify("Otel merkezde.") is None
     assert identify("Otel merkezde.", TWELVE["tr"]) == "tr"

@@ -83,6 +83,18 @@ def test_prose_in_other_languages_is_split(language: str, marked: str) -> None:
     assert split(marked.replace("¦", "")) == expected  # nobody said which language it is
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "Im 19. Jahrhundert wuchs die Stadt. ¦Der 2. Preis ging nicht an Ada.",
+        "Il mourut en 44 av. J.-C. à Rome. ¦Elle est née en 1990.",
+        "Ella vive en los EE. UU. desde 1990. ¦Él no.",
+    ],
+)
+def test_language_of_a_plain_text_need_not_be_stated(marked: str) -> None:
+    assert split(marked.replace("¦", "")) == [each.strip() for each in marked.split("¦")]
+
+
 def test_ordinal_before_a_small_letter_needs_the_language() -> None:
     assert split("Dr. Yılmaz 3. katta.", "tr") == ["Dr. Yılmaz 3. katta."]
     assert split("it cost 19. then it rose.") == ["it cost 19.", "then it rose."]
@@ -91,10 +103,17 @@ def test_ordinal_before_a_small_letter_needs_the_language() -> None:
 @pytest.mark.parametrize(
     "marked",
     [
-        "Im 19. Jahrhundert wuchs die Stadt. ¦Der 2. Preis ging an Ada.",
-        "Er starb 44 av. J.-C. à Rome. ¦Elle vit aux EE. UU. desde 1990.",
         "I am 19. ¦Then it rose to 19. ¦August came.",
         "He loves art. ¦It was ok. ¦He took vitamin D. ¦She moved to San Diego, CA. ¦Then he left.",
+        "She works at ING. ¦He works at UBS.",
+        "The firm ABB. ¦The firm grew.",
+        "He paid John Doe Sr. ¦The bill was high.",
+        "She has a MR. ¦The scan is fine.",
+        "He joined the Prof. ¦She left.",
+        "The app is excl. ¦The rest is incl. ¦More follows.",
+        "The lions are in den 3. ¦The bears are in den 4.",
+        "He rolled the die 3. ¦The game ended.",
+        "She scored 12. ¦Mai scored 9.",
     ],
 )
 def test_stops_of_other_languages_do_not_change_english(marked: str) -> None:

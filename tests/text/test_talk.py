@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.text.answers import answers_only
+from assay.text.answers import answers_only, is_bare_answer
 from assay.text.statements import states_nothing
-from assay.text.talk import is_bare_answer, is_talk
+from assay.text.talk import is_talk
 
 NOTHING = {
     "de": [
@@ -118,50 +118,70 @@ NOTHING = {
         "نعم، هذا صحيح.",
     ],
 }
+ENGLISH = [
+    "Excuses for late delivery were made by the firms.",
+    "Pardon was refused to the prisoners.",
+    "Lamento is a madrigal by Monteverdi.",
+    "Voilà is a version of the app for Android.",
+    "Scusa is a song by Renga.",
+    "Desculpa is a song.",
+    "Prima.",
+    "Vale.",
+    "Salve.",
+]
 SOMETHING = [
-    "Hier ist seit Mai ein Café.",
-    "Natürlich darf man hier baden.",
-    "Hier ist die Antwort: Das Schiff sank.",
-    "Voici Paul, le frère de Marie.",
-    "Claro es el nombre de una empresa.",
-    "No puede entrar nadie.",
-    "Il certo non basta al giudice.",
-    "Ja-Stimmen gab es kaum.",
-    "Nee, de brug is gesloten.",
-    "Tak twierdzi rzecznik policji.",
-    "Конечная станция закрыта.",
-    "Işte çalışanlar zam aldı.",
-    "这是一座旧桥。",
-    "可以带狗入内。",
-    "これは古い橋です。",
-    "هذا الجسر قديم.",
-    "Ja, das Schiff hatte 312 Passagiere.",
+    ("de", "Hier ist seit Mai ein Café."),
+    ("de", "Natürlich darf man hier baden."),
+    ("de", "Hier ist die Antwort: Das Schiff sank."),
+    ("fr", "Voici Paul, le frère de Marie."),
+    ("es", "Claro es el nombre de una empresa."),
+    ("es", "No puede entrar nadie."),
+    ("it", "Il certo non basta al giudice."),
+    ("de", "Ja-Stimmen gab es kaum."),
+    ("nl", "Nee, de brug is gesloten."),
+    ("pl", "Tak twierdzi rzecznik policji."),
+    ("ru", "Конечная станция закрыта."),
+    ("tr", "Işte çalışanlar zam aldı."),
+    ("zh", "这是一座旧桥。"),
+    ("zh", "可以带狗入内。"),
+    ("ja", "これは古い橋です。"),
+    ("ar", "هذا الجسر قديم."),
+    ("de", "Ja, das Schiff hatte 312 Passagiere."),
 ]
 
 
 @pytest.mark.parametrize(
     ("language", "sentence"), [(code, each) for code, some in NOTHING.items() for each in some]
 )
-def test_talk_states_nothing_whether_or_not_its_language_is_known(
-    language: str, sentence: str
-) -> None:
+def test_talk_states_nothing_in_its_language(language: str, sentence: str) -> None:
     assert states_nothing(sentence, language)
-    assert states_nothing(sentence)
 
 
-@pytest.mark.parametrize("sentence", SOMETHING)
-def test_what_merely_begins_like_talk_states_something(sentence: str) -> None:
-    assert not is_talk(sentence)
+@pytest.mark.parametrize("sentence", ENGLISH)
+def test_phrases_of_other_languages_state_something_in_english(sentence: str) -> None:
     assert not states_nothing(sentence)
+    assert not is_bare_answer(sentence)
+
+
+def test_phrases_count_only_in_their_own_language() -> None:
+    assert states_nothing("Vale.", "es")
+    assert not states_nothing("Vale.", "it")
+    assert not states_nothing("Vale.", "da")
+
+
+@pytest.mark.parametrize(("language", "sentence"), SOMETHING)
+def test_what_merely_begins_like_talk_states_something(language: str, sentence: str) -> None:
+    assert not is_talk(sentence, language)
+    assert not states_nothing(sentence, language)
 
 
 def test_a_bare_answer_says_something_with_its_question() -> None:
-    assert is_bare_answer("Nein, leider nicht.")
-    assert answers_only("Nein, leider nicht.", "Ist die Brücke offen?")
-    assert not answers_only("Nein, leider nicht.", "")
-    assert not answers_only("Nein, sie ist gesperrt.", "Ist die Brücke offen?")
+    assert is_bare_answer("Nein, leider nicht.", "de")
+    assert answers_only("Nein, leider nicht.", "Ist die Brücke offen?", "de")
+    assert not answers_only("Nein, leider nicht.", "", "de")
+    assert not answers_only("Nein, sie ist gesperrt.", "Ist die Brücke offen?", "de")
 
 
 @pytest.mark.parametrize("repeated", ["claro ", "是", "gerne! ", "a", "：", "' "])
 def test_long_runs_are_read_at_once(repeated: str) -> None:
-    assert is_talk(repeated * 100_000) in (True, False)
+    assert is_talk(repeated * 100_000, "es") in (True, False)

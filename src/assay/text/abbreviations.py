@@ -1,7 +1,7 @@
 """Stops after which a sentence goes on in languages other than English.
 
-The library that finds sentences knows few abbreviations of other languages, and none of them where
-nobody said which language it is.
+The library that finds sentences knows few abbreviations of other languages. Many of them are words
+or names in English (`Sr.`, `ING.`, `in den 3.`), so each counts only in its own language.
 """
 
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 _FILE = Path(__file__).with_suffix(".txt")
 _ENGLISH = "en"
-_COMMON = "!"  # marks an English word
+_GERMAN = "de"
 _LONGEST = 24  # characters in which an abbreviation stands
 _OPENING = "([{„“\"'«»‘‚*_"
 
@@ -20,7 +20,7 @@ _ORDINAL = re.compile(
     r"|[Zz]um|[Zz]ur))\s\d{1,3}\.\s*$"
 )
 _NUMBER = re.compile(r"(?<!\d)\d{1,2}\.\s*$")
-_GERMAN = re.compile(r"\s*(?:Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Jahrhundert|Jh)\b")
+_MONTH = re.compile(r"\s*(?:Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Jahrhundert|Jh)\b")
 _LETTER = re.compile(r"\b[A-Z]\.$")
 _JOINED = re.compile(r"-[A-Z]\.")  # `J.-C.`
 _HOURS = re.compile(r"\b[ap]\. ?m\.\s*$")  # `3 p. m.`
@@ -32,41 +32,44 @@ _SPEAKER = re.compile(r"と|って|[^\W\d_]{0,6}?(?:说|說|道|问|問|答|表�
 
 
 @cache
-def _known(language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Abbreviations that lead on, and those that end a sentence only at times."""
+def _known(language: str | None) -> tuple[frozenset[str], frozenset[str]]:
+    """Abbreviations that lead on, and those that end a sentence only at times; None: of all."""
     kinds: dict[str, set[str]] = {"leads": set(), "inside": set()}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             code, kind, *words = line.split()
-            kinds[kind].update(
-                word.rstrip(_COMMON)
-                for word in words
-                if code == language or not word.endswith(_COMMON)
-            )
+            if language in (None, code):
+                kinds[kind].update(words)
     return frozenset(kinds["leads"]), frozenset(kinds["inside"])
 
 
-def goes_on(text: str, start: int, end: int, language: str = _ENGLISH) -> bool:
+def goes_on(text: str, start: int, end: int, language: str | None) -> bool:
     """True if what ends here by its stop does not end the sentence that begins at `start`.
 
-    >>> goes_on("Am 3. Mai kam Frau Nr. 5.", 0, 6), goes_on("Er kam. Sie ging.", 0, 8)
+    Without a language it is true if it were so in any other than English.
+
+    >>> goes_on("Am 3. Mai kam Frau Nr. 5.", 0, 6, "de"), goes_on("Er kam. Sie ging.", 0, 8, "de")
     (True, False)
     """
+    if language == _ENGLISH:
+        return False
     tail, rest = text[max(start, end - _LONGEST) : end], text[end : end + _LONGEST]
     if _QUOTED.search(tail):
         return bool(_SPEAKER.match(rest))
     if not tail.rstrip().endswith("."):
         return False
-    if _ORDINAL.search(tail) or (_LETTER.search(tail) and _JOINED.match(rest)):
+    if language in (None, _GERMAN) and (
+        _ORDINAL.search(tail) or (_NUMBER.search(tail) and _MONTH.match(rest))
+    ):
         return True
-    if (_NUMBER.search(tail) and _GERMAN.match(rest)) or (
+    if (_LETTER.search(tail) and _JOINED.match(rest)) or (
         _INITIAL.search(tail) and _CAPITAL.match(rest)
     ):
         return True
     word = tail.split()[-1].lstrip(_OPENING).casefold()[:-1]
     leads, inside = _known(language)
     follows = rest.lstrip()[:1]
-    if follows.islower() and language != _ENGLISH and _NUMBER.search(tail):
+    if follows.islower() and _NUMBER.search(tail):
         return True
     continues = follows.islower() or follows.isdigit()
     return word in leads or (continues and (word in inside or bool(_HOURS.search(tail))))

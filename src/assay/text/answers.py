@@ -62,16 +62,17 @@ _TAGGED = re.compile(
 _OPEN = re.compile(r"\b(?:how|what|when|where|which|who|whom|whose|why)\b", re.IGNORECASE)
 
 
-def is_bare_answer(sentence: str) -> bool:
+def is_bare_answer(sentence: str, language: str = "en") -> bool:
     """True if a sentence says nothing without the question that it answers.
 
     >>> is_bare_answer("No, they are not."), is_bare_answer("No one was there.")
     (True, False)
     """
-    return bool(_ANSWER.fullmatch(_plain(sentence))) or talk.is_bare_answer(sentence)
+    is_english = bool(_ANSWER.fullmatch(_plain(sentence)))
+    return is_english or talk.is_bare_answer(sentence, language)
 
 
-def answers_only(sentence: str, question: str) -> bool:
+def answers_only(sentence: str, question: str, language: str = "en") -> bool:
     """True if a sentence is a bare answer to a question that it can answer.
 
     >>> answers_only("No, they are not.", "Are gift cards refundable?")
@@ -79,7 +80,7 @@ def answers_only(sentence: str, question: str) -> bool:
     >>> answers_only("No, they expire.", "Are gift cards refundable?")
     False
     """
-    if not question or not is_bare_answer(sentence):
+    if not question or not is_bare_answer(sentence, language):
         return False
     is_english = bool(_ANSWER.fullmatch(_plain(sentence)))  # else questions are not told apart
     return not is_english or is_polar(question) or bool(_COUNTED.fullmatch(_plain(sentence)))

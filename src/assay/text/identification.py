@@ -23,6 +23,7 @@ _SURE, _LEAD = 1.0, 0.5  # by how much it leads, if text around may say otherwis
 _SHARE = 0.15  # by what share of what speaks for it
 _PART = 0.5  # what a typical part of a word says
 _LACKS = 2.0  # what a letter that a language lacks says against it
+_DIFFERENT = 2  # words of a language, or one of its letters, that name it in Latin script
 _KANA = 0.1  # the share of kana in Japanese
 
 _WORD = re.compile(r"[^\W\d_]+['’]?")
@@ -113,36 +114,50 @@ def identify(text: str, *nearby: str) -> str | None:
     'de'
     >>> identify("Broen blev ikke genopbygget efter krigen.")
     'da'
-    >>> identify("Мост так и не восстановили."), identify("橋は再建されなかった。")
+    >>> identify("Мост был закрыт после войны."), identify("橋は再建されなかった。")
     ('ru', 'ja')
     """
-    scores = _scores(text[:_ENOUGH])
-    if (sure := _clearest(scores, _SURE)) is not None:
+    scores = _scores(text)
+    if (sure := _clearest(text, scores, _SURE)) is not None:
         return sure
     least = max(scores.values(), default=0.0) - _SURE
-    around = (_clearest(_scores(each[:_ENOUGH]), _SURE) for each in nearby)
+    around = (_clearest(each, _scores(each), _SURE) for each in nearby)
     fitting = (code for code in around if code and (not scores or scores.get(code, -1.0) > least))
-    return next(fitting, None) or _clearest(scores, _LEAD)
+    return next(fitting, None) or _clearest(text, scores, _LEAD)
 
 
-def _clearest(scores: Mapping[str, float], least: float) -> str | None:
-    """The language that leads by at least so much."""
+def _clearest(text: str, scores: Mapping[str, float], least: float) -> str | None:
+    """The language that leads by at least so much, and not by chance."""
     ranked = sorted(scores, key=lambda code: scores[code], reverse=True)
     if not ranked or scores[ranked[0]] < _FEWEST:
         return None
     second = scores[ranked[1]] if len(ranked) > 1 else 0.0
     lead = scores[ranked[0]] - max(second, 0.0)
-    return ranked[0] if lead >= max(least, _SHARE * scores[ranked[0]]) else None
+    is_ahead = lead >= max(least, _SHARE * scores[ranked[0]])
+    return ranked[0] if is_ahead and _is_marked(text, ranked[0]) else None
+
+
+def _is_marked(text: str, code: str) -> bool:
+    """True if a text has two words or a letter of a language in Latin script.
+
+    A single word may be an abbreviation: the `po` of a prescription is no Polish.
+    """
+    language = languages().get(code)
+    if language is None or language.script != "latin":
+        return True
+    words = frozenset(_folded_words(text))
+    return len(words & language.words) >= _DIFFERENT or any(
+        letter in word for word in words for letter in language.letters
+    )
 
 
 def _scores(text: str) -> dict[str, float]:
     """The evidence for each language of the script; without spaces, by letters alone."""
-    text = unicodedata.normalize("NFC", text)
+    text = unicodedata.normalize("NFC", text[:_ENOUGH])
     script = _script(text)
     if script == "cjk":
         return _unspaced(text)
-    words = [_folded(word) for word in _WORD.findall(_MARKS.sub("", text))]
-    counts = Counter(word for word in words if _script_of(word[0]) == script)
+    counts = Counter(word for word in _folded_words(text) if _script_of(word[0]) == script)
     return {
         language.code: sum(_says(word, language) * count for word, count in counts.items())
         for language in languages().values()
@@ -181,6 +196,11 @@ def _special(word: str, script: str) -> frozenset[str]:
     if script == "latin":
         return frozenset(letter for letter in word if letter > "z" and letter.isalpha())
     return frozenset(word) & _listed(script)
+
+
+def _folded_words(text: str) -> list[str]:
+    text = unicodedata.normalize("NFC", text[:_ENOUGH])
+    return [_folded(word) for word in _WORD.findall(_MARKS.sub("", text))]
 
 
 def _folded(word: str) -> str:

@@ -78,6 +78,15 @@ def other_language(text: str, nearby: str = "", known: Collection[str] = ()) -> 
     return OTHER if clear else None
 
 
+def named_language(text: str) -> str:
+    """The code of the language of a text; English where no other is plain.
+
+    >>> named_language("Im 19. Jahrhundert wuchs die Stadt."), named_language("In den 3. Stay.")
+    ('de', 'en')
+    """
+    return ENGLISH if other_language(text) is None else identify(text) or ENGLISH
+
+
 def source_language(text: str) -> str | None:
     """The language or script of a source that is prose in another language than English.
 

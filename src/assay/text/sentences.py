@@ -6,7 +6,8 @@ models. Every letter and digit of the text lies in exactly one sentence.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import accumulate
 
 import sentencex
@@ -16,6 +17,7 @@ from assay.core.texts import Side, Span
 from assay.core.units import Unit, unit_id
 from assay.text.abbreviations import goes_on
 from assay.text.blocks import Block, split_blocks
+from assay.text.languages import ENGLISH, named_language
 from assay.text.markup import visible
 
 
@@ -72,24 +74,33 @@ _LARGEST = 10_000  # where nothing ends
 def split_sentences(text: str, side: Side = "response", language: str = "en") -> tuple[Span, ...]:
     """The sentences of a text as spans, without the white space around them.
 
+    A text that is plainly in another language than English is cut by the rules of that one.
+
     >>> [s.text for s in split_sentences("Dr. Wu paid 3.5 million. - No?\\n\\n1. Yes!")]
     ['Dr. Wu paid 3.5 million.', '- No?', '1. Yes!']
     """
+
+    @cache
+    def spoken() -> str:  # looked at only where it matters, since it takes longer than the rest
+        return named_language(text) if language == ENGLISH else language
+
     return tuple(
         Span.cut(text, start, end, side)
         for block in split_blocks(text)
-        for start, end in _in_block(text, block, language)
+        for start, end in _in_block(text, block, language, spoken)
         if any(character.isalnum() for character in text[start:end])
     )
 
 
-def _in_block(text: str, block: Block, language: str) -> Iterator[tuple[int, int]]:
+def _in_block(
+    text: str, block: Block, language: str, spoken: Callable[[], str]
+) -> Iterator[tuple[int, int]]:
     if block.is_whole:
         yield _trim(text, block.start, block.end)
         return
     ends = [block.body + end for end in _sentence_ends(text[block.body : block.end], language)]
     start = block.start
-    for end in _correct(text, start, ends or [block.end], language):
+    for end in _correct(text, start, ends or [block.end], spoken):
         yield _trim(text, start, end)
         start = end
 
@@ -116,24 +127,24 @@ def _ends_in_window(window: str, language: str) -> list[int]:
     return ends if ends and ends[-1] == len(window) else [len(window)]
 
 
-def _correct(text: str, start: int, ends: list[int], language: str) -> Iterator[int]:
+def _correct(text: str, start: int, ends: list[int], spoken: Callable[[], str]) -> Iterator[int]:
     """The ends that are right, each moved past the closing marks that follow it."""
     for end in ends[:-1]:
-        if start < end and not _goes_on(text, start, end, language):
+        if start < end and not _goes_on(text, start, end, spoken):
             closing = _CLOSING.match(text, end, ends[-1])
             start = closing.end() if closing else end
             yield start
     yield ends[-1]
 
 
-def _goes_on(text: str, start: int, end: int, language: str) -> bool:
+def _goes_on(text: str, start: int, end: int, spoken: Callable[[], str]) -> bool:
     """True if what ends here merely introduces what follows."""
     tail = text[max(start, end - _LONGEST_LEAD) : end]
     return bool(
         _LEADS_ON.search(tail)
         or _FIRST_NUMBER.search(tail)
         or _ITEM_NUMBER.fullmatch(text, start, end)
-        or goes_on(text, start, end, language)
+        or (goes_on(text, start, end, None) and goes_on(text, start, end, spoken()))
     )
 
 

@@ -69,7 +69,7 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
     >>> states_nothing("Sure, the ferry carried 312 people.")
     False
     """
-    if is_no_prose(sentence) or is_bare_answer(sentence):
+    if is_no_prose(sentence) or is_bare_answer(sentence, language):
         return True
     sentence = _COUNT.sub(" ", sentence)
     rest = _INTERJECTION.sub("", sentence)
@@ -78,8 +78,8 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
     if any(mention.kind != "name" for mention in find_mentions(sentence)):
         return False
     is_heading = bool(_HEADING.fullmatch(sentence.strip())) and not _ENDS.search(sentence)
-    is_talk_of_any = bool(_TALK.match(rest)) or is_talk(sentence)
-    return is_heading or is_talk_of_any or _asks_or_announces(rest)
+    addresses = bool(_TALK.match(rest)) or is_talk(sentence, language)
+    return is_heading or addresses or _asks_or_announces(rest)
 
 
 def why_nothing(sentence: str) -> str:

@@ -1,7 +1,7 @@
 """Talk in other languages than English: greetings, offers, refusals, lead-ins, headings, answers.
 
-`talk.txt` has the phrases. Which language a sentence is in does not matter: no phrase means
-something else in another one.
+`talk.txt` has the phrases. Each counts only in its own language: `Pardon` and `Prima` begin
+statements in others.
 """
 
 import re
@@ -18,41 +18,43 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _LEAD_ENDS = re.compile(r"[:：]\s*\S")  # what was announced follows
 
 
-def is_bare_answer(sentence: str) -> bool:
+def is_bare_answer(sentence: str, language: str) -> bool:
     """True if a sentence says something only together with its question: `Ja, das stimmt.`"""
-    return len(sentence) <= _LOOKED_AT and _without_manners(_plain(sentence)) in _phrases("answers")
+    if language not in _languages() or len(sentence) > _LOOKED_AT:
+        return False
+    return _without_manners(_plain(sentence), language) in _phrases(language, "answers")
 
 
-def is_talk(sentence: str) -> bool:
+def is_talk(sentence: str, language: str) -> bool:
     """True if a sentence addresses the reader, announces what follows, or is a heading.
 
-    >>> is_talk("Gerne! Hier ist eine Zusammenfassung des Artikels."), is_talk("Gerne tanzt er.")
+    >>> is_talk("Gerne! Hier ist die Antwort.", "de"), is_talk("Gerne tanzt er.", "de")
     (True, False)
     """
+    if language not in _languages():
+        return False
     plain = _plain(sentence[:_LOOKED_AT])
-    rest = _without_manners(plain)
-    if len(sentence) <= _LOOKED_AT and (not rest or rest in _phrases("heads")):
+    rest = _without_manners(plain, language)
+    if len(sentence) <= _LOOKED_AT and (not rest or rest in _phrases(language, "heads")):
         return bool(plain)
-    if any(_begins(rest, phrase) for phrase in _phrases("opens")):
+    if any(_begins(rest, phrase) for phrase in _phrases(language, "opens")):
         return True
-    return not _LEAD_ENDS.search(sentence) and _announces(rest)
+    return not _LEAD_ENDS.search(sentence) and _announces(rest, language)
 
 
-def _announces(plain: str) -> bool:
-    """True if a sentence says that one of the things follows, in the words of one language."""
-    return any(
-        any(_begins(plain, phrase) for phrase in phrases["gives"])
-        and any(_has(plain, thing) for thing in phrases["things"])
-        for phrases in _languages().values()
+def _announces(plain: str, language: str) -> bool:
+    """True if a sentence says that one of the things follows."""
+    return any(_begins(plain, phrase) for phrase in _phrases(language, "gives")) and any(
+        _has(plain, thing) for thing in _phrases(language, "things")
     )
 
 
-def _without_manners(plain: str) -> str:
+def _without_manners(plain: str, language: str) -> str:
     """A text without greetings, thanks and agreement at its beginning."""
     found = True
     while found and plain:
         found = False
-        for phrase in _phrases("says"):
+        for phrase in _phrases(language, "says"):
             if _begins(plain, phrase):
                 plain, found = plain[len(phrase) :].lstrip(), True
                 break
@@ -79,10 +81,9 @@ def _languages() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 
 @cache
-def _phrases(kind: str) -> tuple[str, ...]:
-    """The phrases of a kind in all languages, the longest first."""
-    every = {phrase for kinds in _languages().values() for phrase in kinds[kind]}
-    return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))
+def _phrases(language: str, kind: str) -> tuple[str, ...]:
+    """The phrases of a kind, the longest first."""
+    return tuple(sorted(_languages()[language][kind], key=lambda phrase: (-len(phrase), phrase)))
 
 
 def _plain(text: str) -> str:

@@ -168,7 +168,8 @@ class Discourse:
                 judge_numbered(client, self.link, example, relations, RELATIONS, "relations"),
             )
         )
-        return [each for part in found for each in _assembled(part, (*said, *linked), bare)]
+        outcomes, language = (*said, *linked), example.language
+        return [each for part in found for each in _assembled(part, outcomes, bare, language)]
 
     async def _take_apart(
         self,
@@ -210,7 +211,7 @@ def _border(before: Sequence[Decomposition]) -> Numbered:
 
 
 def _assembled(
-    part: Decomposition, said: Sequence[Finding], known: Mapping[str, Unit]
+    part: Decomposition, said: Sequence[Finding], known: Mapping[str, Unit], language: str
 ) -> Iterator[Finding]:
     """Each sentence with its verdict, then its claims, relations and what could not be used.
 
@@ -232,7 +233,7 @@ def _assembled(
             _unchecked(part.lost.get(sentence.id, Lost()), own),
         )
         parts = set_aside(parts, outcomes, part.unsaid)
-        yield Finding(sentence, _outcome(parts, sentence.id in part.silent))
+        yield Finding(sentence, _outcome(parts, sentence.id in part.silent, language))
         yield from parts.findings
         listed = (flaw.finding for flaw in part.flaws)
         yield from (each for each in listed if each.unit.parent == sentence.id)
@@ -256,9 +257,9 @@ def _unchecked(lost: Lost, flaws: Sequence[Flaw]) -> str:
     return str(lost) if is_open else ""
 
 
-def _outcome(parts: Parts, is_silent: bool) -> Outcome:
+def _outcome(parts: Parts, is_silent: bool, language: str) -> Outcome:
     """The verdict; a sentence without claims states nothing if the model or our rules say so."""
-    silent = is_silent or states_nothing(parts.sentence.text)
+    silent = is_silent or states_nothing(parts.sentence.text, language)
     if parts.count("claim") or parts.remarks or not silent:
         return fold_sentence(parts, BACKEND)
     return no_fact(parts.sentence.id, Attributes(backend=BACKEND))

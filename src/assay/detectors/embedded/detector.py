@@ -291,7 +291,7 @@ def _beginning(example: Example) -> tuple[str, str]:
 
 def _states_fact(unit: Unit, example: Example, language: str) -> bool:
     """True if there is anything to check; a short answer says something with its question."""
-    is_answer = answers_only(unit.text, example.question)
+    is_answer = answers_only(unit.text, example.question, language)
     return is_answer or not states_nothing(unit.text, language)
 
 

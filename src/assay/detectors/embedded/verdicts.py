@@ -70,7 +70,7 @@ def verdict_on(
     if reckoned:
         found = _with_reckoned(found, reckoned)
     entailed = calibration.is_faithful(found.entailed)
-    is_short = answers_only(unit.text, example.question)
+    is_short = answers_only(unit.text, example.question, language)
     is_guess = is_short and not reads_answers
     unsure = is_guess or found.is_doubted or calibration.is_unsure(found.entailed)
     unsure = unsure or (reckoned is not None and not reckoned.is_sure)
