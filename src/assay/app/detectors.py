@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.errors import InputError, MissingExtraError, UnknownNameError
 from assay.core.results import plural_of
-from assay.detectors.combinators.auto import BASE
+from assay.detectors.combinators.auto import BASE, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.registry import DetectorSpec, detector_facts, detector_names, find_type
 from assay.engine.kept_checks import state_folder
@@ -201,7 +201,7 @@ def missed_model(spec: DetectorSpec) -> PublicModel | None:
     Where that cannot be noted, every time is the first.
     """
     model = find_model(BASE)
-    if spec.asked != AUTO or look(model).state == "ready":
+    if spec.asked != AUTO or is_for_one_model(spec.local) or look(model).state == "ready":
         return None
     try:
         with (state_folder() / _MISSED).open("x"):
