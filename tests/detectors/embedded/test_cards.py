@@ -13,7 +13,8 @@ from tests.detectors.embedded.conftest import TinyModel
 @pytest.mark.parametrize(
     "wrong",
     [
-        *({"calibration": each} for each in ([], "", None, 1)),
+        *({"calibration": each} for each in ("", None, 1)),
+        {"calibration": [1]},
         *({"source_layers": each} for each in (0, -1, 99, 1.0, "1", True, None)),
         *({"languages": each} for each in ("en", {"en": 1}, [], ["en", 1], None)),
         {"evidence": {"heads": [[float("inf"), 0, 1]]}},
