@@ -11,6 +11,9 @@ import pytest
 
 pytest.importorskip("gguf")
 
+from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.local import FittedCalibration
+from assay.models.cache import mark_as_checked
 from tests.cli.conftest import assay, error_of
 from tests.detectors.embedded.large.tiny_model import replace_large
 
@@ -31,6 +34,27 @@ def interactive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.cli.check.is_interactive", lambda: True)
 
 
+def on_terminal(*arguments: str, env: dict[str, str]) -> tuple[int, str]:
+    """The exit code of a command that runs on a terminal, and all that is seen there."""
+    shown, terminal = pty.openpty()
+    process = subprocess.run(
+        [sys.executable, "-m", "assay", *arguments],
+        stdout=terminal,
+        stderr=terminal,
+        env=env,
+        check=False,
+    )
+    os.close(terminal)
+    text = b""
+    try:
+        while more := os.read(shown, 65_536):
+            text += more
+    except OSError:  # its other end is closed
+        pass
+    os.close(shown)
+    return process.returncode, text.decode()
+
+
 @pytest.mark.usefixtures("interactive")
 def test_large_one_is_mentioned_once(rows: str) -> None:
     first = assay("check", rows)
@@ -40,10 +64,20 @@ def test_large_one_is_mentioned_once(rows: str) -> None:
 
 
 @pytest.mark.usefixtures("interactive")
-@pytest.mark.parametrize("how", [["--json"], ["--quiet"], ["--detector", "embedded"]])
+@pytest.mark.parametrize(
+    "how", [["--json"], ["--quiet"], ["--detector", "embedded"], ["--threshold", "0.4"]]
+)
 def test_large_one_is_not_mentioned_to_programs_nor_to_who_chose(rows: str, how: list[str]) -> None:
     assert LINE not in assay("check", rows, *how).stderr
     assert LINE in assay("check", rows).stderr  # nothing was used up
+
+
+@pytest.mark.usefixtures("interactive")
+def test_large_one_is_not_mentioned_where_nothing_was_judged(rows: str, tmp_path: Path) -> None:
+    german = tmp_path / "german.jsonl"
+    german.write_text(Path(rows).read_text(encoding="utf-8").splitlines()[1], encoding="utf-8")
+    assert LINE not in assay("check", str(german)).stderr
+    assert LINE in assay("check", rows).stderr
 
 
 def test_large_one_is_not_mentioned_in_a_pipe(rows: str) -> None:
@@ -76,24 +110,44 @@ def test_with_the_base_nothing_is_mentioned_and_stages_are_shown(
     assert [each["examples"] for each in document["stages"]] == [2, 1]
 
 
-def test_terminal_of_a_person_is_known(rows: str) -> None:
-    shown, terminal = pty.openpty()
-    process = subprocess.run(
-        [sys.executable, "-m", "assay", "check", rows],
-        stdout=terminal,
-        stderr=terminal,
-        check=False,
+def test_terminal_of_a_person_is_known_and_so_is_that_of_a_machine(rows: str) -> None:
+    usual = {name: value for name, value in os.environ.items() if name != "CI"}
+    code, text = on_terminal("check", rows, env={**usual, "CI": "true"})
+    assert code == 3  # a sentence in German
+    assert LINE not in text
+    assert LINE in on_terminal("check", rows, env=usual)[1]
+
+
+@pytest.mark.usefixtures("interactive")
+def test_damaged_base_is_told_with_what_to_do(
+    rows: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = replace_large(tmp_path / "models", monkeypatch)
+    base = tmp_path / "models" / model.file
+    base.write_bytes(bytes(model.size))
+    mark_as_checked(model, base, base.stat().st_mtime_ns)
+    assert error_of(assay("check", rows)).endswith(
+        "is damaged: it is no GGUF file; run 'assay models remove large', then 'assay models pull"
+        " large'"
     )
-    os.close(terminal)
-    text = b""
-    try:
-        while more := os.read(shown, 65_536):
-            text += more
-    except OSError:  # its other end is closed
-        pass
-    os.close(shown)
-    assert process.returncode == 3  # a sentence in German
-    assert LINE in text.decode()
+
+
+def test_calibration_of_the_large_one_needs_its_base(rows: str, tmp_path: Path) -> None:
+    fitted = FittedCalibration("embedded-large", "0" * 16, Calibration(1, 0))
+    file = tmp_path / "calibration.json"
+    file.write_text(json.dumps(fitted.to_dict()))
+    told = error_of(assay("check", rows, "--calibration", str(file)))
+    assert "embedded-large needs the base model" in told
+    assert "run 'assay models pull large'" in told
+
+
+def test_one_detector_by_two_names_is_not_measured_twice(rows: str) -> None:
+    gold = Path(rows).with_name("gold.jsonl")
+    row = {"id": "a", "source": "It is.", "response": "It is.", "label": "faithful"}
+    gold.write_text(json.dumps(row))
+    for command in ("evaluate", "compare"):
+        told = error_of(assay(command, "auto", "embedded", "--dataset", str(gold)))
+        assert "'auto' and 'embedded' are the same detector here, embedded: give one" in told
 
 
 def test_show_and_list_name_it() -> None:

@@ -98,6 +98,28 @@ def test_mirror_is_named_and_used(model: PublicModel, files: FileServer) -> None
     assert "the server that HF_ENDPOINT names" in line_of(hub)
 
 
+def test_password_of_a_mirror_is_used_and_never_shown(
+    model: PublicModel, files: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.models.pulling.ATTEMPTS", 2)
+    monkeypatch.setattr("assay.models.pulling.PAUSE", 0)
+    address = files.address.replace("//", "//me:secret@")
+    files.statuses = [503, 404]
+    mirrors = [address, address, f"{address}/?key=secret", "me:secret@h", "https://me:se/secret@h"]
+    done = [assay("models", "pull", "large", "--mirror", mirror) for mirror in mirrors]
+    assert [each.exit_code for each in done] == [2, 0, 2, 2, 2]
+    monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", address)
+    done += [assay("models", "show", "large", *how) for how in ([], ["--json"])]
+    assert not any("secret" in each.stdout + each.stderr for each in done)
+    assert files.address in done[-1].stdout
+
+
+def test_mirror_without_a_text_is_refused_before_anything_is_printed(model: PublicModel) -> None:
+    done = assay("models", "pull", "large", "--mirror", "")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "a mirror must be an http(s) address, not ''" in line_of(done)
+
+
 def test_mirror_without_the_file_is_told_in_one_line(model: PublicModel, files: FileServer) -> None:
     files.statuses = [404]
     told = line_of(assay("models", "pull", "large", "--mirror", files.address, "--quiet"))

@@ -134,14 +134,16 @@ def test_batches_grow_from_one_and_are_taken_as_they_are_needed() -> None:
 @pytest.mark.parametrize(
     ("sources", "expected"),
     [
-        ("aaaaaabbbbbbcccccc", [1, 5, 6, 6]),
+        ("aaaaaabbbbbbcccccc", [1, 2, 4, 11]),
         ("abcdefghijkl", [1, 2, 4, 5]),
-        ("a" * 50, [1, 32, 17]),
+        ("a" * 50, [1, 2, 4, 32, 11]),
         ("aab", [1, 2]),
         ("", []),
     ],
 )
-def test_neighbours_that_are_alike_come_into_one_batch(sources: str, expected: list[int]) -> None:
+def test_neighbours_that_are_alike_come_into_one_full_batch(
+    sources: str, expected: list[int]
+) -> None:
     sizes: list[int] = []
 
     def judge(batch: list[Example]) -> Iterator[Judgement]:
@@ -156,6 +158,22 @@ def test_neighbours_that_are_alike_come_into_one_batch(sources: str, expected: l
     assert sizes == expected
 
 
+def test_small_batches_of_a_stream_do_not_wait_for_what_follows() -> None:
+    taken: list[str] = []
+    asked_for: list[int] = []
+
+    def judge(batch: list[Example]) -> Iterator[Judgement]:
+        asked_for.append(len(taken))
+        return map(judgement, batch)
+
+    async def work() -> None:
+        async for _ in in_batches(stream(20, taken), judge, 8, lambda each: each.id):
+            pass
+
+    asyncio.run(work())
+    assert asked_for == [1, 3, 7, 16, 20]
+
+
 def test_batches_of_what_is_all_there_do_not_grow() -> None:
     sizes: list[int] = []
 
@@ -166,6 +184,8 @@ def test_batches_of_what_is_all_there_do_not_grow() -> None:
     async def work() -> None:
         async for _ in in_batches(list(stream(20, [])), judge, size=8):
             pass
+        async for _ in in_batches(list(stream(20, [])), judge, 8, lambda each: int(each.id) < 12):
+            pass
 
     asyncio.run(work())
-    assert sizes == [8, 8, 4]
+    assert sizes == [8, 8, 4, 12, 8]

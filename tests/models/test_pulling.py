@@ -224,12 +224,22 @@ def test_mirror_is_a_server_with_the_same_paths_or_the_file_itself(
     assert server.paths == ["/hub/who/what/resolve/main/tiny.gguf", "/files/tiny.gguf"]
 
 
-@pytest.mark.parametrize("mirror", ["mirror.example", "file:///tmp/tiny.gguf", "http://", ""])
+@pytest.mark.parametrize(
+    "mirror", ["mirror.example", "file:///tmp/tiny.gguf", "http://", "", "http://[", "http://h:x"]
+)
 def test_mirror_is_an_address(model: PublicModel, server: FileServer, mirror: str) -> None:
     with pytest.raises(InputError, match=r"a mirror must be an http\(s\) address") as caught:
         pull(model, lambda doing, done: None, mirror)
     assert caught.value.field == "mirror"
     assert server.asked == []
+
+
+def test_query_is_for_the_address_of_the_file_itself(model: PublicModel) -> None:
+    address = "https://files.example/tiny.gguf?key=a/"
+    assert model.address_at(address) == address
+    for mirror in ("https://h.example?to=/tiny.gguf", "https://h.example/?", "https://h.example#a"):
+        with pytest.raises(InputError, match=r"a mirror with a query .* ends in /tiny\.gguf"):
+            model.address_at(mirror)
 
 
 def test_redirects_are_followed_with_the_range(model: PublicModel, server: FileServer) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 from assay.core.errors import InputError, MissingExtraError, UnknownNameError
 from assay.core.results import plural_of
-from assay.detectors.combinators.auto import BASE
+from assay.detectors.combinators.auto import BASE, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.registry import DetectorSpec, detector_facts, detector_names, find_type
 from assay.engine.kept_checks import state_folder
 from assay.models.cache import Kept, Watch, look, look_at_all, models_folder
 from assay.models.cache import remove as remove_kept
-from assay.models.catalogue import MODELS, PublicModel, amount, find_model
+from assay.models.catalogue import MODELS, PublicModel, amount, find_model, shown_address
 from assay.models.checkpoints import (
     HUB_MODELS,
     HubModel,
@@ -79,6 +79,10 @@ class ModelFile:
         """Bytes of the whole file."""
         return self.kept.model.size
 
+    def address_at(self, mirror: str) -> str:
+        """The address of the file on a mirror as it is shown; raises for what is none."""
+        return shown_address(self.kept.model.address_at(mirror))
+
     @property
     def state(self) -> str:
         """The state of the file here, in words."""
@@ -102,7 +106,7 @@ class ModelFile:
             ("size", f"{model.size:,} bytes ({amount(model.size)})"),
             ("sha256", model.sha256),
             ("licence", f"{model.licence}, {model.holder}"),
-            ("from", model.address),
+            ("from", shown_address(model.address)),
             ("path", str(self.kept.path)),
             ("state", self.state),
         ]
@@ -112,7 +116,7 @@ class ModelFile:
         model = self.kept.model
         return {
             **asdict(model),
-            "address": model.address,
+            "address": shown_address(model.address),
             "path": str(self.kept.path),
             "state": self.kept.state,
             "bytes_here": self.kept.size,
@@ -201,7 +205,7 @@ def missed_model(spec: DetectorSpec) -> PublicModel | None:
     Where that cannot be noted, every time is the first.
     """
     model = find_model(BASE)
-    if spec.asked != AUTO or look(model).state == "ready":
+    if spec.asked != AUTO or is_for_one_model(spec.local) or look(model).state == "ready":
         return None
     try:
         with (state_folder() / _MISSED).open("x"):

@@ -124,6 +124,7 @@ class Detectors:
         opened = [self._opened(name) for name in names]
         to_run = [name for name, found in zip(names, opened, strict=True) if found is None]
         self._require_use([*to_run, *filter(self._is_to_run, beside)])
+        self._refuse_one_by_two_names(to_run)
         return [
             tuple(one._judged(name) for one in self._askers(name)) if found is None else (found,)
             for name, found in zip(names, opened, strict=True)
@@ -169,6 +170,18 @@ class Detectors:
                 field=changed[0],
                 code="runs-nothing",
             )
+
+    def _refuse_one_by_two_names(self, to_run: Sequence[str]) -> None:
+        given: dict[str, str] = {}
+        for name in to_run:
+            spec = self._spec(name)
+            first = given.setdefault(spec.name, name)
+            if first != name:
+                raise InputError(
+                    f"'{first}' and '{name}' are the same detector here, {spec.name}: give one of"
+                    " them",
+                    field="detectors",
+                )
 
     def _askers(self, name: str) -> "Iterator[Detectors]":
         """The same for each model by itself, if they are asked apart."""

@@ -144,7 +144,8 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
 
             outputs.say(f"stages: {stages_in_words(checking.stages)}")
         advise(totals)
-    if state == "complete" and not (outputs.quiet or outputs.json) and is_interactive():
+    is_read = is_interactive() and not (outputs.quiet or outputs.json)
+    if is_read and state == "complete" and totals.unjudged < totals.units:
         _introduce_large(request)
     code = _exit_code(problems, gate, totals, state)
     if fault:

@@ -131,7 +131,7 @@ def say(message: str) -> None:
 
 def is_interactive() -> bool:
     """True if a person sees what is written, and no program reads any of it."""
-    return sys.stdout.isatty() and sys.stderr.isatty()
+    return sys.stdout.isatty() and sys.stderr.isatty() and not os.environ.get("CI")
 
 
 def advise(totals: "Totals") -> None:

@@ -62,8 +62,8 @@ def pull(
     if isinstance(model, ModelCheckpoint):
         _pull_published(model, shown, from_file, mirror)
         return
+    place = from_file if mirror is None else model.address_at(mirror)
     facts = [fact for fact in model.facts() if fact[0] != "state"]
-    place = from_file or (mirror and model.kept.model.address_at(mirror))
     if place:
         facts = [("from", place) if fact[0] == "from" else fact for fact in facts]
     if not (shown.quiet or shown.json):

@@ -124,9 +124,10 @@ class LocalOptions:
         fitted = self.calibration
         if fitted is not None:
             if fitted.model != model:
+                other = f"use {fitted.detector}, or " if fitted.detector != detector else ""
                 raise InputError(
                     f"the calibration was fitted for {fitted.detector} with model {fitted.model};"
-                    f" this is {detector} with model {model}: fit it again",
+                    f" this is {detector} with model {model}: {other}fit it again",
                     field="calibration",
                     code="other-model",
                 )

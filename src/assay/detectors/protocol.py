@@ -148,7 +148,7 @@ async def in_batches(
     """Judges batches in a thread, so that the event loop goes on.
 
     Of a stream the first batch is of one, and the next ones grow; of what is all there none does.
-    Neighbours that are `alike` come into one batch, unless it would become far too large.
+    Neighbours that are `alike` come into one full batch, unless it would become far too large.
     """
     first = size if isinstance(examples, Sequence) else 1
     for batch in _batches(iter(examples), first, size, alike):
@@ -162,11 +162,14 @@ MOST_ALIKE = 4  # times the size of a batch
 def _batches(
     stream: Iterator[Example], count: int, size: int, alike: Callable[[Example], Hashable] | None
 ) -> Iterator[list[Example]]:
-    """Batches of `count` examples at first, then of more, up to `size`."""
+    """Batches of `count` examples at first, then of more, up to `size`.
+
+    Small ones do not wait for what follows them, which may be long in coming.
+    """
     ahead: list[Example] = []  # at most one, which was not like those before it
     while batch := ahead + list(islice(stream, count - len(ahead))):
         ahead = []
-        if alike is not None and count > 1:
+        if alike is not None and count == size:
             wanted = alike(batch[-1])
             while len(batch) < MOST_ALIKE * size and (following := next(stream, None)) is not None:
                 if alike(following) != wanted:

@@ -9,7 +9,7 @@ from typing import Any
 from assay.core.codec import Reader, encode
 from assay.core.errors import AssayError, InputError
 from assay.core.judgements import Manifest, differences
-from assay.detectors.combinators.auto import CHOICES
+from assay.detectors.combinators.auto import CHOICES, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
@@ -138,7 +138,7 @@ def _as_begun(request: RunRequest, store: RunStore, resume: bool | None) -> RunR
     What `auto` stands for may be another detector by now, and a run to go on with have its name.
     """
     spec = request.detector
-    if spec.asked != AUTO:
+    if spec.asked != AUTO or is_for_one_model(spec.local):
         return request
     others = [each for each in CHOICES if each != spec.name] if resume else []
     for name in (spec.name, *others):

@@ -31,14 +31,39 @@ class PublicModel:
 
     def address_at(self, mirror: str, what: str = "a mirror") -> str:
         """The address on a server with the same paths, or the file's own if it ends in its name."""
-        base = mirror.strip().rstrip("/")
-        parts = urlsplit(base)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise InputError(f"{what} must be an http(s) address, not '{mirror}'", field="mirror")
-        name = quote(self.file)
-        if parts.path.endswith(f"/{name}"):
-            return base
-        return f"{base}{urlsplit(self.origin).path}/resolve/main/{name}"
+        given, name = mirror.strip(), quote(self.file)
+        if "?" not in given:
+            given = given.rstrip("/")
+        if not _is_address(given):
+            shown = given.rpartition("@")[2]  # before it, there may be a password
+            raise InputError(f"{what} must be an http(s) address, not '{shown}'", field="mirror")
+        if urlsplit(given).path.endswith(f"/{name}"):
+            return given
+        if "?" in given or "#" in given:
+            raise InputError(
+                f"{what} with a query must be the address of the file itself, which ends in /{name}"
+                " before the query",
+                field="mirror",
+            )
+        return f"{given}{urlsplit(self.origin).path}/resolve/main/{name}"
+
+
+def shown_address(address: str) -> str:
+    """An address without what may be secret in it: a user's name and password, and a query.
+
+    >>> shown_address("https://me:secret@files.example/a.gguf?key=secret")
+    'https://files.example/a.gguf'
+    """
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, or half a bracket
+        return False
 
 
 MODELS: dict[str, PublicModel] = {

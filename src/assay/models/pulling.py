@@ -34,7 +34,7 @@ from assay.models.cache import (
     part_path,
     record_path,
 )
-from assay.models.catalogue import PublicModel, amount
+from assay.models.catalogue import PublicModel, amount, shown_address
 from assay.models.serving import (
     BrokenOffError,
     FileAnswer,
@@ -247,7 +247,7 @@ def _fetch(model: PublicModel, address: str, path: Path, watch: Watch) -> None:
             found = part.digest
             part.begin("")
             raise InputError(
-                f"{address} has the sha256 {found}, but {model.sha256} is expected; "
+                f"{shown_address(address)} has the sha256 {found}, but {model.sha256} is expected; "
                 "nothing was kept",
                 code="not-the-model",
             )
@@ -272,7 +272,7 @@ async def _complete(model: PublicModel, address: str, part: PartFile, watch: Wat
                 passing = error.passing or (reached and isinstance(error, UnreachedError))
                 if not passing or in_vain == ATTEMPTS:
                     raise _given_up(model, address, part, error) from None
-                notify(f"{address}: {error}; trying again")
+                notify(f"{shown_address(address)}: {error}; trying again")
                 await asyncio.sleep(max(error.rest, PAUSE * 2 ** (in_vain - 1)))
 
 
@@ -297,7 +297,7 @@ async def _receive(answer: FileAnswer, model: PublicModel, part: PartFile, watch
 def _given_up(
     model: PublicModel, address: str, part: PartFile, error: BrokenOffError
 ) -> InputError:
-    message = f"cannot fetch {address}: {error}"
+    message = f"cannot fetch {shown_address(address)}: {error}"
     if not part.size:
         return InputError(message, code="not-fetched")
     kept = f"{amount(part.size)} of {amount(model.size)} are kept"

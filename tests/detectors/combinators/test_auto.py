@@ -10,7 +10,8 @@ pytest.importorskip("gguf")
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.detectors.combinators.auto import ALONE, BOTH
-from assay.detectors.local import LocalOptions
+from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.local import FittedCalibration, LocalOptions
 from assay.detectors.protocol import uses_of
 from assay.detectors.registry import (
     DEFAULT,
@@ -70,6 +71,26 @@ def test_base_that_was_not_checked_is_not_used(
 def test_threshold_is_for_the_small_one_alone() -> None:
     assert DetectorSpec(local=LocalOptions(threshold=0.4)).name == ALONE
     assert DetectorSpec(local=LocalOptions(device="cuda")).name == BOTH
+
+
+def fitted(detector: str, model: str = "") -> LocalOptions:
+    return LocalOptions(calibration=FittedCalibration(detector, model, Calibration(1, 0)))
+
+
+@pytest.mark.usefixtures("large")
+def test_with_a_calibration_it_is_the_detector_that_was_calibrated() -> None:
+    version = open_detector(DetectorSpec("embedded-large")).author.version
+    spec = DetectorSpec(local=fitted("embedded-large", version))
+    assert (spec.name, spec.asked) == ("embedded-large", "auto")
+    assert open_detector(spec).author.name == "embedded-large"
+    assert DetectorSpec(local=fitted("embedded")).name == ALONE
+
+
+def test_calibration_of_another_detector_names_it() -> None:
+    with pytest.raises(
+        InputError, match=r"fitted for minicheck .*: use minicheck, or fit it again"
+    ):
+        open_detector(DetectorSpec(local=fitted("minicheck")))
 
 
 def test_its_type_makes_what_it_stands_for() -> None:

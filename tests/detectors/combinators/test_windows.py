@@ -1,7 +1,7 @@
 """Windows of examples, and cascades of detectors that run here and share them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from itertools import pairwise
 
 import pytest
@@ -17,7 +17,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.combinators.cascade import cascade
 from assay.detectors.combinators.combining import StageMeter
-from assay.detectors.combinators.windows import SMALLEST_LIMIT, USUAL, judge_window, windows
+from assay.detectors.combinators.windows import MOST, USUAL, judge_window, windows
 from assay.detectors.protocol import Detector, closing
 from tests.conftest import Scripted
 from tests.judging import judge_all, judge_one
@@ -38,17 +38,31 @@ def corpus(*responses: int) -> list[Example]:
 @given(st.lists(st.integers(1, 100), max_size=12))
 def test_windows_keep_the_order_and_part_no_source_below_their_limit(counts: list[int]) -> None:
     given = corpus(*counts)
-    found = list(windows(iter(given)))
+    found = list(windows(given))
     assert [each for window in found for each in window] == given
     for before, after in pairwise(found):
-        if before[-1].source == after[0].source:
-            assert len(before) in {max(2 * size, SMALLEST_LIMIT) for size in (1, USUAL)}
-    assert all(len(window) <= 2 * USUAL for window in found)
+        assert USUAL <= len(before) <= MOST
+        assert before[-1].source != after[0].source or len(before) == MOST
+    assert [each for window in windows(iter(given)) for each in window] == given
 
 
-def test_first_source_comes_first_and_then_many_examples_at_a_time() -> None:
-    assert [len(each) for each in windows(corpus(*[3] * 36))] == [3, 33, 33, 33, 6]
-    assert [len(each) for each in windows(corpus(200))] == [8, 64, 64, 64]
+def test_windows_of_a_stream_grow_and_those_of_what_is_all_there_do_not() -> None:
+    of_three, of_one = corpus(*[3] * 36), corpus(200)
+    assert [len(each) for each in windows(iter(of_three))] == [1, 2, 4, 8, 16, 32, 33, 12]
+    assert [len(each) for each in windows(of_three)] == [33, 33, 33, 9]
+    assert [len(each) for each in windows(iter(of_one))] == [1, 2, 4, 8, 16, 64, 64, 41]
+    assert [len(each) for each in windows(of_one)] == [64, 64, 64, 8]
+
+
+def test_growing_windows_of_a_stream_do_not_wait_for_what_follows() -> None:
+    taken: list[str] = []
+
+    def stream() -> Iterator[Example]:
+        for each in corpus(*[1] * 80):
+            taken.append(each.id)
+            yield each
+
+    assert [len(taken) for _ in windows(stream())] == [1, 3, 7, 15, 31, 64, 80]
 
 
 def test_id_that_comes_again_is_in_another_window() -> None:
@@ -75,13 +89,13 @@ def sure(unit: Unit) -> Outcome:
     return Verdict(unit.id, GRAY7["explicitly-supported"], note="expensive")
 
 
-def test_both_parts_are_handed_the_responses_to_one_source_together() -> None:
+def test_both_parts_are_handed_what_is_all_there_together() -> None:
     texts = ["It is weak.", "It is sure.", "It is weak. It is sure."]
     given = [example(number, number // 3, texts[number % 3]) for number in range(9)]
     first, second = Logging(unsure_of_weak), Logging(sure)
     judge_all(cascade(first, second), given)
-    assert first.log == ["0 1 2", "3 4 5 6 7 8"]
-    assert second.log == ["0 2", "3 5 6 8"]
+    assert first.log == ["0 1 2 3 4 5 6 7 8"]
+    assert second.log == ["0 2 3 5 6 8"]
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.booleans()), max_size=40))

@@ -17,21 +17,29 @@ from assay.models.catalogue import amount, find_model
 
 NAME = "auto"
 ALONE = "embedded"
+LARGE = "embedded-large"
 BOTH = "cascade:embedded,embedded-large"
 CHOICES = (ALONE, BOTH)
 BASE = "large"  # its name in the catalogue
 _OF_ONE_MODEL = ("threshold", "calibration")
 
 
+def is_for_one_model(local: LocalOptions) -> bool:
+    """True if a threshold or a calibration was chosen, which are for one model."""
+    return any(name in local.changed for name in _OF_ONE_MODEL)
+
+
 def stands_for(argument: str, local: LocalOptions) -> str:
     """The detector that it stands for now.
 
-    A threshold or calibration is for one model: then it is the one that is always here.
+    With a calibration of one of the two it is that one, and with a threshold alone the one that is
+    always here.
     """
     if argument:
         raise InputError(f"detector '{NAME}' takes nothing after its name", field="detector")
-    if any(name in local.changed for name in _OF_ONE_MODEL):
-        return ALONE
+    if is_for_one_model(local):
+        fitted = local.calibration
+        return LARGE if fitted and fitted.detector == LARGE else ALONE
     return BOTH if look(find_model(BASE)).state == "ready" else ALONE
 
 

@@ -13,24 +13,28 @@ from assay.detectors.combinators.combining import StageMeter
 from assay.detectors.protocol import Detector, closing
 
 USUAL = 32  # examples of a window, unless more of the last source follow
-SMALLEST_LIMIT = 8  # responses to one source that stay together in the first windows
+MOST = 2 * USUAL
 
 
 def windows(examples: Iterable[Example]) -> Iterator[list[Example]]:
-    """The examples in their order: those of the first source first, then many at a time.
+    """The examples in their order, many at a time: of a stream one at first, then more and more.
 
-    A model that is expanded for each batch costs least where batches are large.
+    A model that is expanded for each batch costs least where batches are large. But a stream may be
+    slow, so what follows a window is looked at only once windows have their usual size.
     """
     window: list[Example] = []
     ids: set[str] = set()
-    size = 1
+    size = USUAL if isinstance(examples, Sequence) else 1
     for example in examples:
         is_full = len(window) >= size and example.source != window[-1].source
-        if is_full or len(window) == max(2 * size, SMALLEST_LIMIT) or example.id in ids:
+        if is_full or len(window) == MOST or example.id in ids:
             yield window
-            window, ids, size = [], set(), USUAL
+            window, ids = [], set()
         window.append(example)
         ids.add(example.id)
+        if len(window) == size < USUAL:
+            yield window
+            window, ids, size = [], set(), 2 * size
     if window:
         yield window
 

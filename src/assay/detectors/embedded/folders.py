@@ -71,9 +71,16 @@ def read_card(card: dict[str, Any]) -> CardSettings:
         Pointer(tuple(heads)),
         Marker.read(card["marks"]) if "marks" in card else None,
         bool(card.get("bare_answers", True)),
-        int(card["source_layers"]) if "source_layers" in card else None,
+        _read_source_layers(card) if "source_layers" in card else None,
         read_languages(card),
     )
+
+
+def _read_source_layers(card: dict[str, Any]) -> int:
+    found = card["source_layers"]
+    if type(found) is not int or not 1 <= found <= card["layers"]:  # a truth value is no number
+        raise ValueError(f"source_layers is {found!r}")
+    return found
 
 
 CARD = "model.json"
@@ -111,7 +118,7 @@ class ModelFolder:
         card = self.card
         try:
             return read_card(card)
-        except (InputError, KeyError, TypeError, ValueError):
+        except (AttributeError, InputError, KeyError, OverflowError, TypeError, ValueError):
             raise self.damaged(CARD) from None
 
     def assembled(

@@ -17,7 +17,8 @@ _CARD_OF_LARGER = Path(__file__).parent / "large" / "model" / "model.json"
 def read_languages(card: Mapping[str, Any]) -> tuple[str, ...]:
     """The codes of the languages that a model reads; of a card that names none, English."""
     codes = card.get("languages", [ENGLISH])
-    if not codes or not all(isinstance(code, str) for code in codes):
+    is_list = isinstance(codes, list) and all(isinstance(code, str) for code in codes)
+    if not codes or not is_list:
         raise ValueError(f"languages are given by their codes, not {codes!r}")
     return tuple(codes)
 

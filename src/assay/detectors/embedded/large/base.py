@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import InputError
-from assay.detectors.embedded.large.gguf import GGUFFile, Tensor, read_gguf
+from assay.detectors.embedded.large.gguf import REMEDY, GGUFFile, Tensor, read_gguf
 from assay.detectors.embedded.layers import Shape
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.tokens import Tokenizer, Tokens
@@ -69,7 +69,7 @@ class BaseModel:
 
     def unfit(self, why: str) -> InputError:
         """The error for a file that is not what it should be."""
-        return InputError(f"the base model {self.file.path} cannot be used: {why}")
+        return InputError(f"the base model {self.file.path} cannot be used: {why}; {REMEDY}")
 
     def size(self, name: str) -> int:
         """A number of the model's that is above zero."""

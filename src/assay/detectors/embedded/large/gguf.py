@@ -94,6 +94,7 @@ PACKINGS = {
 
 Rows = NDArray[np.integer[Any]]
 
+REMEDY = "run 'assay models remove large', then 'assay models pull large'"
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 ALIGNMENT = 32
@@ -146,12 +147,12 @@ def read_gguf(path: Path) -> GGUFFile:
         with path.open("rb") as file:
             memory = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError) as error:  # an empty file cannot be mapped
-        reason = getattr(error, "strerror", None) or "it is empty"
+        reason = getattr(error, "strerror", None) or f"it is empty; {REMEDY}"
         raise InputError(f"the base model {path} cannot be read: {reason}") from None
     try:
         return _Reader(memory).read(path)
     except (_BadFileError, UnicodeDecodeError) as error:
-        raise InputError(f"the base model {path} is damaged: {error}") from None
+        raise InputError(f"the base model {path} is damaged: {error}; {REMEDY}") from None
 
 
 class _Reader:
