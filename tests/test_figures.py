@@ -94,18 +94,17 @@ def test_model_card_has_the_shares_that_are_shown() -> None:
         for detector in COLUMNS
         for names in [("flagged for sure", "for sure or not sure")]
     )
-    row = "everyday whole answers without one, flagged (n=73)"
+    row = "everyday whole answers without one, flagged (n=30)"
     assert [cell(CARD, row, column) for column in (1, 2, 3, 4)] == [*small, *large]
-    single = "**all**"
-    for column, detector, (_, heading, name) in (
-        (2, "embedded", SHARES[0]),
-        (3, "embedded-large", SHARES[0]),
-        (5, "embedded", SHARES[1]),
-        (6, "embedded-large", SHARES[1]),
-    ):
-        value, low, high, _ = map(str, shown(detector, heading, name))
-        told = f"{percent(value)} % ({percent(low)} to {percent(high)})"
-        assert cell(CARD, single, column) == told
+    rows = {
+        "embedded": "`embedded`: fresh everyday texts, 90 wrong, 182 right, 30 answers",
+        "embedded-large": "`embedded-large`: the same",
+    }
+    for detector, row in rows.items():
+        for column, (_, heading, name) in enumerate(SHARES[:2], start=1):
+            value, low, high, _ = shown(detector, heading, name)
+            told = f"{percent(value)} [{percent(low)}, {percent(high)}] ("
+            assert cell(CARD, row, column).startswith(told)
 
 
 def test_what_is_good_enough_is_told_alike() -> None:
