@@ -80,7 +80,7 @@ def check_figures(
 
     >>> source = "The lower hall seats 112 people and the upper hall 19."
     >>> check_figures("Together the halls seat 131 people.", source).reason
-    '112 people + 19 = 131'
+    '112 + 19 = 131'
     """
     text = source if isinstance(source, str) else source.text
     if len(sentence) > LONGEST_SENTENCE or not (
