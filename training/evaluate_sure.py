@@ -30,7 +30,7 @@ from assay.datasets.corpora.ragtruth import load
 from assay.datasets.corpus import Repairs
 from assay.detectors.local import LocalOptions
 from assay.detectors.registry import DetectorSpec, make_detector
-from assay.metrics import Resampling, estimate_from_rows
+from assay.metrics import Resampling, estimate_from_rows, wilson_interval
 from training.everyday import everyday
 from training.measured import Measured, measured
 from training.source_kinds import source_kind
@@ -147,6 +147,8 @@ def rate(own: Sequence[Said], is_so: Callable[[Said], bool]) -> str:
         resampling=Resampling(REPLICATES),
     )
     low, high = estimate.low, estimate.high
+    if low is None or hits.all() or not hits.any():  # resamples that are all alike say nothing
+        low, high = wilson_interval(int(hits.sum()), len(own)) or (None, None)
     ends = "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
     return f"{100 * hits.mean():.1f}{ends} (n={len(own)})"
 
@@ -161,14 +163,20 @@ def is_sure(said: Said) -> bool:
     return said.coarse == "unfaithful"
 
 
+def is_doubtful(said: Said) -> bool:
+    """True if it is no all-clear: called unfaithful, or not sure."""
+    return is_flagged(said) or said.coarse == "not-sure"
+
+
 def whole_answers(said: Iterable[Said]) -> list[Said]:
     """Faithful answers of several sentences, each as the worst of its sentences."""
     answers: dict[tuple[str, str], list[Said]] = {}
     for each in said:
         answers.setdefault((each.set, each.example), []).append(each)
     several = (own for own in answers.values() if len(own) > 1 and all(s.is_right for s in own))
+    order = (is_sure, is_flagged, is_doubtful)
     return [
-        next(filter(is_sure, own), None) or next(filter(is_flagged, own), own[0]) for own in several
+        next((each for is_so in order for each in own if is_so(each)), own[0]) for own in several
     ]
 
 
@@ -190,9 +198,11 @@ def _figures(title: str, own: Sequence[Said]) -> None:
     print(f"- wrong noticed {rate(wrong, is_flagged)}; for sure {rate(wrong, is_sure)}")
     print(f"- right flagged {rate(right, is_flagged)}; for sure {rate(right, is_sure)}")
     print(f"- called unfaithful for sure, and are {rate(sure, lambda each: not each.is_right)}")
+    unsure = (rate(each, lambda said: said.coarse == "not-sure") for each in (right, wrong))
+    print("- not sure of right {}, of wrong {}".format(*unsure))
     if answers:
-        print(f"- faithful answers flagged {rate(answers, is_flagged)}; for sure"
-              f" {rate(answers, is_sure)}")  # fmt: skip
+        flagged = ", ".join(rate(answers, is_so) for is_so in (is_flagged, is_sure, is_doubtful))
+        print(f"- faithful answers flagged, for sure, sure or not sure: {flagged}")
 
 
 def find_edge(said: Sequence[Said], right: float, whole: float, precise: float) -> float:

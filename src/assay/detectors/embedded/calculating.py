@@ -73,12 +73,11 @@ def reckon(
     unit: Unit,
     example: Example,
     entailed: float,
-    evidence: tuple[Span, ...],
     calibration: Calibration,
     language: str = "en",
 ) -> Reckoned | None:
     """The effect of the source's figures on a sentence; None if it states none of its own."""
-    found = check_figures(unit.text, example.source, example.question, language, evidence)
+    found = check_figures(unit.text, example.source, example.question, language)
     if found is None or (found.outcome == "open" and not found.is_cued):
         return None
     figures = tuple(span for each in found.figures for span in spans_in(unit, *each))

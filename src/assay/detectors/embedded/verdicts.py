@@ -62,11 +62,7 @@ def verdict_on(
     answers no better than by chance is never sure of one.
     """
     language, crosses = languages.units[unit], languages.differ(unit)
-    reckoned = (
-        None
-        if crosses
-        else reckon(unit, example, found.entailed, found.evidence, calibration, language)
-    )
+    reckoned = None if crosses else reckon(unit, example, found.entailed, calibration, language)
     if reckoned:
         found = _with_reckoned(found, reckoned)
     entailed = calibration.is_faithful(found.entailed)

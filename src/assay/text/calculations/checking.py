@@ -74,7 +74,6 @@ def check_figures(
     source: Source | str,
     question: str = "",
     language: str = "en",
-    evidence: Sequence[Span] = (),
 ) -> Calculation | None:
     """The outcome for the figures that a sentence states and its source lacks; None without any.
 
