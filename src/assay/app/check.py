@@ -143,11 +143,11 @@ class Gate:
             scores = [each.score for each in result.counted if each.score is not None]
             self.low_scores += bool(scores) and min(scores) < self.fail_under
         for finding in result.counted if self.fail_on or self.fail_on_coarse else ():
-            if name := self._broken_by(finding):
+            if name := self.broken_by(finding):
                 self.bad_labels[name] += 1
                 self.bad_kinds.add(finding.kind)
 
-    def _broken_by(self, finding: Finding) -> str:
+    def broken_by(self, finding: Finding) -> str:
         """The label, or `not sure`, that breaks a rule; empty where none is broken."""
         label, coarse = finding.label, finding.coarse
         if is_unsure(finding.outcome):
