@@ -117,7 +117,7 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
         document = _open_document(stack, checking) if outputs.json else None
         pages = _open_page(stack, outputs, checking, inputs)
         tests = _open_junit(stack, outputs, checking, gate, can.taxonomy)
-        files = [*pages, *tests]
+        files: list[PageWriter | JUnitWriter] = [*pages, *tests]
         sinks: list[Sink] = [totals.add, gate.add, *(each.add for each in files)]
         if document:
             sinks.append(lambda result: document.add(result.to_json()))
