@@ -209,7 +209,7 @@ def test_an_endless_sentence_is_too_long_and_the_next_is_judged(
     given = example(SOURCE, f"{endless * 9_000}.\n\nThe library closed because of rain.")
     judgement = judge_one(OfflineDiscourse(str(tiny_model(ENTAILED))), given)
     assert [each.reason for each in judgement.failures] == ["too_long"]
-    assert [each.unit for each in judgement.verdicts] == ["s2"]
+    assert [each.unit for each in judgement.verdicts] == ["s2", "s2.c1", "s2.c2", "s2.r1"]
     assert all(hangs_under_its_sentence(each.unit, judgement) for each in judgement.parts)
 
 
