@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from assay.core.errors import BudgetError as BudgetError
     from assay.core.errors import InputError as InputError
     from assay.core.errors import MissingExtraError as MissingExtraError
+    from assay.core.errors import NoVerdictError as NoVerdictError
     from assay.core.errors import ServiceError as ServiceError
     from assay.core.errors import SpanError as SpanError
     from assay.core.errors import UndecidedError as UndecidedError
@@ -90,6 +91,8 @@ if TYPE_CHECKING:
     from assay.knowledge.opening import KnowledgeChoice as KnowledgeChoice
     from assay.knowledge.opening import SourceOptions as SourceOptions
     from assay.llm.settings.options import Options as Options
+    from assay.testing.asserting import aassert_faithful as aassert_faithful
+    from assay.testing.asserting import assert_faithful as assert_faithful
 
 # Module -> the public names in it; nothing is imported before it is used.
 _NAMES = {
@@ -103,8 +106,8 @@ _NAMES = {
     "app.runs": "RunOutcome RunRequest",
     "core.consistency": "Cited contradictions",
     "core.decision": "Answers Decision Interpretation Sense decide",
-    "core.errors": "AssayError BudgetError InputError MissingExtraError ServiceError SpanError "
-    "UndecidedError UnknownNameError",
+    "core.errors": "AssayError BudgetError InputError MissingExtraError NoVerdictError ServiceError "
+    "SpanError UndecidedError UnknownNameError",
     "core.examples": "Annotated Example",
     "core.judgements": "Author Finding Judgement Judgements Manifest",
     "core.labels": "Label Taxonomy",
@@ -124,6 +127,7 @@ _NAMES = {
     "evaluation.references": "open_judgements",
     "knowledge.opening": "KnowledgeChoice SourceOptions",
     "llm.settings.options": "Options",
+    "testing.asserting": "aassert_faithful assert_faithful",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -1,0 +1,4 @@
+"""Faithfulness in a test suite: an assertion, and a plugin for pytest.
+
+The plugin is loaded by every pytest session where Assay is installed. So this file imports nothing.
+"""

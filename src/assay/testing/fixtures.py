@@ -1,0 +1,76 @@
+"""The checks of a test session, with its options where a test gives none of its own."""
+
+from dataclasses import dataclass
+from typing import Unpack
+
+from assay import Report, check
+from assay.app.api import CheckArguments
+from assay.testing.asserting import FAIL_ON, aassert_faithful, assert_faithful
+from assay.testing.rules import Names
+from assay.testing.watching import tell
+
+
+@dataclass(frozen=True, slots=True)
+class Faithfulness:
+    """What the fixture `faithfulness` gives; an empty option is the usual one."""
+
+    detector: str = ""
+    model: str = ""
+    fail_on: str = ""
+
+    def assert_faithful(
+        self,
+        response: object,
+        source: object = None,
+        question: str = "",
+        *,
+        fail_on: Names | None = None,
+        allow: Names = (),
+        **how: Unpack[CheckArguments],
+    ) -> Report:
+        """`assay.assert_faithful` with the options of the session."""
+        __tracebackhide__ = True
+        rule = self._rule(fail_on)
+        return assert_faithful(
+            response, source, question, fail_on=rule, allow=allow, **self._with(how)
+        )
+
+    async def aassert_faithful(
+        self,
+        response: object,
+        source: object = None,
+        question: str = "",
+        *,
+        fail_on: Names | None = None,
+        allow: Names = (),
+        **how: Unpack[CheckArguments],
+    ) -> Report:
+        """The same for a test with an event loop of its own."""
+        __tracebackhide__ = True
+        rule = self._rule(fail_on)
+        return await aassert_faithful(
+            response, source, question, fail_on=rule, allow=allow, **self._with(how)
+        )
+
+    def check(
+        self,
+        source: object,
+        response: object = None,
+        question: str = "",
+        **how: Unpack[CheckArguments],
+    ) -> Report:
+        """`assay.check` with the options of the session; it stands in the session's report."""
+        return tell(check(source, response, question, **self._with(how)))
+
+    def _rule(self, fail_on: Names | None) -> Names:
+        return (self.fail_on or FAIL_ON) if fail_on is None else fail_on
+
+    def _with(self, how: CheckArguments) -> CheckArguments:
+        """The arguments; a detector of the test's own does not ask the session's model."""
+        if "detector" in how:
+            return how
+        if self.model:
+            how.setdefault("model", self.model)
+        if self.detector:
+            how["detector"] = self.detector
+        return how
