@@ -20,7 +20,9 @@ _BROKEN, _UNSURE, _UNJUDGED, _FINE = "-?! "
 
 def describe_broken(report: Report, rules: Rules) -> str:
     """The units that break a rule, those that are not sure, and the others in brief."""
-    head = f"not faithful to the source: {rules.gate(report)}"
+    unjudged = len(report.failures)
+    more = f"; {unjudged:,} without a verdict" if unjudged else ""
+    head = f"not faithful to the source: {rules.gate(report)}{more}"
     return "\n".join([head, _judged_by(report), *_responses(report, rules)])
 
 
@@ -57,7 +59,7 @@ def _responses(report: Report, rules: Rules) -> Iterator[str]:
     if more:
         yield f"  … {more:,} more like these in other responses"
     if fine:
-        yield f"  … {count_of(fine, 'response')} fine"
+        yield f"  … {count_of(fine, 'response')} without a complaint"
 
 
 def _shown(result: Result) -> Sequence[Finding]:
@@ -92,24 +94,26 @@ def _units(signed: Iterable[tuple[str, Finding]], seen: SeenTexts) -> Iterator[s
 
 def _fine(findings: Sequence[Finding]) -> Iterator[str]:
     if len(findings) > 2:
-        yield f"  … {count_of(len(findings), noun_of(each.kind for each in findings))} fine"
+        noun = noun_of(each.kind for each in findings)
+        yield f"  … {count_of(len(findings), noun)} without a complaint"
         return
     for each in findings:
-        yield f"  {_id(each)} {_class(each)}: {_line(each.text, _SHORT)}"
+        yield f"  {_id(each)}{_class(each)}: {_line(each.text, _SHORT)}"
 
 
 def _in_full(sign: str, finding: Finding, seen: SeenTexts) -> Iterator[str]:
     room = " " * len(_id(finding))
-    yield f"{sign} {_id(finding)} response: {_line(finding.text, _LONG)}"
+    yield f"{sign} {_id(finding)}response: {_line(finding.text, _LONG)}"
     for quote in seen.quotes(finding.evidence[:QUOTES]):
-        yield f"+ {room} source:   {_line(quote, _LONG)}"
-    yield f"  {room} {_figures(finding)}"
+        yield f"+ {room}source:   {_line(quote, _LONG)}"
+    yield f"  {room}{_figures(finding)}"
     if why := _reason(finding):
-        yield f"  {room} {_line(why, _LONG)}"
+        yield f"  {room}{_line(why, _LONG)}"
 
 
 def _id(finding: Finding) -> str:
-    return _line(finding.id, 20)
+    """The id with a space, unless it is the whole response."""
+    return "" if finding.kind == "response" else f"{_line(finding.id, 20)} "
 
 
 def _class(finding: Finding) -> str:

@@ -102,21 +102,27 @@ def _together(manifests: Sequence[Manifest]) -> Manifest:
 def properties_of(reports: Sequence[Report]) -> dict[str, str | int]:
     """The properties of a test in JUnit's XML: what its checks add up to."""
     found = [finding for report in reports for result in report for finding in result.counted]
-    coarse = [each.coarse for each in found]
-    least = min(reports, key=lambda each: each.coarse != worst_coarse(r.coarse for r in reports))
-    sure = [f.label for r in least for f in r.counted if f.label and not is_unsure(f.outcome)]
-    authors = [report.manifest.author for report in reports]
+    coarse, authors = [each.coarse for each in found], [each.manifest.author for each in reports]
+    whole = worst_coarse(report.coarse for report in reports)
+    least = next(report for report in reports if report.coarse == whole)
     return {
         "assay.checks": len(reports),
         "assay.units": len(found),
         "assay.unfaithful": coarse.count("unfaithful"),
         "assay.not-sure": coarse.count("not-sure"),
         "assay.no-verdict": sum(len(report.failures) for report in reports),
-        "assay.coarse": worst_coarse(report.coarse for report in reports) or NO_VERDICT,
-        "assay.worst-label": worst(sure).name if sure else "",
+        "assay.coarse": whole or NO_VERDICT,
+        "assay.worst-label": _worst_label(least),
         "assay.detector": _listed(each.name for each in authors),
         "assay.detector-version": _listed(each.version for each in authors),
     }
+
+
+def _worst_label(report: Report) -> str:
+    """The least faithful label that the detector is sure of; empty where there is none."""
+    counted = (finding for result in report for finding in result.counted)
+    sure = [each.label for each in counted if each.label and not is_unsure(each.outcome)]
+    return worst(sure).name if sure else ""
 
 
 def _listed(names: Iterable[str]) -> str:

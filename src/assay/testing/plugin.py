@@ -54,8 +54,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Begins to watch the checks of this session."""
     path = config.getoption("assay_report")
-    if path is not None and (not path or Path(config.invocation_params.dir, path).is_dir()):
-        raise pytest.UsageError(f"--assay-report writes a file; '{path}' is none")
+    if path is not None and Path(config.invocation_params.dir, path).is_dir():
+        raise pytest.UsageError(f"--assay-report writes a file; '{path or '.'}' is a folder")
     config.pluginmanager.register(_Watch(config), "assay-watch")
 
 
@@ -120,7 +120,8 @@ class _Watch:
         if packed := vars(report).pop(_ATTRIBUTE, None):
             self._kept.setdefault(report.nodeid, []).extend(packed)
         if report.when == "teardown":
-            self._figures[report.nodeid] = dict(report.user_properties)
+            ours = (each for each in report.user_properties if each[0].startswith("assay."))
+            self._figures[report.nodeid] = dict(ours)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._remember(item.nodeid for item in session.items)
@@ -158,7 +159,11 @@ class _Watch:
             for name in _FIGURES
         }
         if totals["checks"]:
-            told = ", ".join(f"{totals[name]:,} {words}" for name, words in _FIGURES.items())
-            terminalreporter.write_line(f"assay: {told}")
+            told = (_count_of(totals[name], words) for name, words in _FIGURES.items())
+            terminalreporter.write_line(f"assay: {', '.join(told)}")
         if self._said:
             terminalreporter.write_line(f"assay: {self._said}")
+
+
+def _count_of(number: int, words: str) -> str:
+    return f"{number:,} {words[:-1] if number == 1 and words.endswith('s') else words}"

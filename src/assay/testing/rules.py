@@ -34,9 +34,8 @@ class Rules:
 
 def make_rules(detector: str | DetectorSpec | None, fail_on: Names, allow: Names) -> Rules:
     """The rules in the labels of a detector; a name that it does not have raises."""
-    spec = (
-        detector if isinstance(detector, DetectorSpec) else DetectorSpec(*filter(None, [detector]))
-    )
+    named = DetectorSpec(detector) if isinstance(detector, str) else detector
+    spec = named or DetectorSpec()
     taxonomy = spec.capabilities.taxonomy
     refused = make_gate(None, names_of(fail_on), taxonomy)
     accepted = make_gate(None, names_of(allow), taxonomy)
