@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from assay.app.api import evaluate as evaluate
     from assay.app.api import localize as localize
     from assay.app.api import run as run
-    from assay.app.assertions import assert_faithful as assert_faithful
     from assay.app.board import BoardRequest as BoardRequest
     from assay.app.board import BoardResult as BoardResult
     from assay.app.calibrate import Calibrated as Calibrated
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from assay.core.errors import BudgetError as BudgetError
     from assay.core.errors import InputError as InputError
     from assay.core.errors import MissingExtraError as MissingExtraError
-    from assay.core.errors import NoVerdictError as NoVerdictError
     from assay.core.errors import ServiceError as ServiceError
     from assay.core.errors import SpanError as SpanError
     from assay.core.errors import UndecidedError as UndecidedError
@@ -92,13 +90,12 @@ if TYPE_CHECKING:
     from assay.knowledge.opening import KnowledgeChoice as KnowledgeChoice
     from assay.knowledge.opening import SourceOptions as SourceOptions
     from assay.llm.settings.options import Options as Options
-    from assay.testing.asserting import aassert_faithful as aassert_faithful
-    from assay.testing.asserting import assert_faithful as assert_faithful
+    from assay.testing.assertions import aassert_faithful as aassert_faithful
+    from assay.testing.assertions import assert_faithful as assert_faithful
 
 # Module -> the public names in it; nothing is imported before it is used.
 _NAMES = {
     "app.api": "acheck build_board calibrate check check_each compare evaluate localize run",
-    "app.assertions": "assert_faithful",
     "app.board": "BoardRequest BoardResult",
     "app.calibrate": "CalibrateRequest Calibrated",
     "engine.check": "CheckRequest",
@@ -108,8 +105,8 @@ _NAMES = {
     "app.runs": "RunOutcome RunRequest",
     "core.consistency": "Cited contradictions",
     "core.decision": "Answers Decision Interpretation Sense decide",
-    "core.errors": "AssayError BudgetError InputError MissingExtraError NoVerdictError ServiceError "
-    "SpanError UndecidedError UnknownNameError",
+    "core.errors": "AssayError BudgetError InputError MissingExtraError ServiceError SpanError "
+    "UndecidedError UnknownNameError",
     "core.examples": "Annotated Example",
     "core.judgements": "Author Finding Judgement Judgements Manifest",
     "core.labels": "Label Taxonomy",
@@ -129,7 +126,7 @@ _NAMES = {
     "evaluation.references": "open_judgements",
     "knowledge.opening": "KnowledgeChoice SourceOptions",
     "llm.settings.options": "Options",
-    "testing.asserting": "aassert_faithful assert_faithful",
+    "testing.assertions": "aassert_faithful assert_faithful",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

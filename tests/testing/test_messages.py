@@ -2,15 +2,16 @@
 
 import pytest
 
-from assay import NoVerdictError, assert_faithful
+from assay import assert_faithful
+from assay.testing.assertions import Names
 from assay.testing.messages import MOST
 
 SOURCE = "The ferry runs."
 
 
-def message(response: object, source: object = SOURCE, **how: str) -> list[str]:
+def message(response: object, source: object = SOURCE, **how: Names) -> list[str]:
     """The lines of an assertion that fails."""
-    with pytest.raises((AssertionError, NoVerdictError)) as caught:
+    with pytest.raises(AssertionError) as caught:
         assert_faithful(response, source, detector="spoken", **how)
     return str(caught.value).splitlines()
 
@@ -37,7 +38,7 @@ class TestMessage:
         assert "     not sure, leans to fabricated, score 0.40, confidence 0.50" in lines
 
     def test_unsure_one_that_breaks_a_rule_has_its_sign(self) -> None:
-        lines = message("Perhaps fabricated?.", fail_on="unfaithful,not-sure")
+        lines = message("Perhaps fabricated?.", allow=())
         assert lines[0] == "not faithful to the source: 1 sentence labelled not sure"
         assert "- s1 response: Perhaps fabricated?." in lines
 

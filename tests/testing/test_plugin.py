@@ -28,8 +28,8 @@ def test_bad():
     assert_faithful("It is fabricated.", SOURCE, detector="spoken")
 
 def test_unsure(faithfulness):
-    faithfulness.check(SOURCE, "Perhaps fabricated?.")
-    faithfulness.assert_faithful("It is no-fact.", SOURCE)
+    faithfulness.check(SOURCE, "It is no-fact.")
+    faithfulness.assert_faithful("Perhaps fabricated?.", SOURCE)
 
 def test_other():
     pass
@@ -44,8 +44,8 @@ def session(pytester: pytest.Pytester, packages: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # the others take time to load
 
-    def run(*arguments: str) -> pytest.RunResult:
-        common = ("-p", "assay", "-p", "xdist", "-p", "no:cacheprovider", "-W", "error")
+    def run(*arguments: str, plugin: str = "assay") -> pytest.RunResult:
+        common = ("-p", plugin, "-p", "xdist", "-p", "no:cacheprovider", "-W", "error")
         return pytester.runpytest_subprocess(*common, *arguments, timeout=120)
 
     return run
@@ -78,12 +78,13 @@ def test_session_that_checks_nothing_loads_nothing(
     )
     pytester.makepyfile("def test_it(): pass")
 
-    def loaded(*arguments: str) -> set[str]:
-        lines = session(*arguments).outlines
+    def loaded(*arguments: str, plugin: str = "assay") -> set[str]:
+        lines = session(*arguments, plugin=plugin).outlines
         return {name for line in lines if line.startswith("loaded ") for name in line.split()}
 
     ours = {"assay", "assay.testing", "assay.testing.plugin", "assay.testing.watching"}
-    without = loaded("-p", "no:assay")
+    without = loaded(plugin="xdist")
+    assert "pytest" in without
     assert loaded() - without == ours
     assert loaded("--collect-only", "--assay-report", "page.html") - without == ours
 
@@ -94,15 +95,18 @@ def test_fixture_takes_the_options_of_the_session(
     pytester.makepyfile(TESTS)
     result = session(*SPOKEN)
     result.assert_outcomes(passed=3, failed=1)
-    strict = session(*SPOKEN, "--assay-fail-on", "unfaithful,no-fact")
-    strict.assert_outcomes(passed=2, failed=2)
+    for allow, outcomes in (
+        ("", {"passed": 2, "failed": 2}),
+        ("not-sure", {"passed": 3, "failed": 1}),
+    ):
+        session(*SPOKEN, "--assay-allow", allow).assert_outcomes(**outcomes)
 
 
 def test_configuration_file_has_the_same_settings(
     session: Session, pytester: pytest.Pytester
 ) -> None:
     pytester.makepyfile(TESTS)
-    pytester.makeini("[pytest]\nassay_detector = spoken\nassay_fail_on = no-fact\n")
+    pytester.makeini("[pytest]\nassay_detector = spoken\nassay_allow = ambiguous\n")
     session("--strict-config").assert_outcomes(passed=2, failed=2)
 
 
@@ -138,7 +142,7 @@ def test_traceback_ends_in_the_test_and_shows_the_sentence(
             "E *+    source:   The ferry runs.",
         ]
     )
-    assert "asserting.py" not in result.stdout.str()
+    assert "assertions.py" not in result.stdout.str()
 
 
 def test_mistake_is_one_line_and_no_traceback_of_ours(

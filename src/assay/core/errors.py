@@ -7,7 +7,6 @@ AssayError
 │   └── UndecidedError    decision-tree answers that leave the label open
 ├── ServiceError          an outside service cannot be used: wrong key, unknown model, no such host
 │   └── BudgetError       the budget does not allow another call
-├── NoVerdictError        an assertion about a text that a detector could not judge
 └── MissingExtraError     an optional package is needed and not installed
 
 Below the translators (command line, service, studio) no message names a flag or a button. An error
@@ -85,12 +84,6 @@ class BudgetError(ServiceError):
     """The budget does not allow another call; what was answered so far is kept."""
 
     code = "budget"
-
-
-class NoVerdictError(AssayError):
-    """A text to be asserted faithful was left without a verdict, which is neither pass nor fail."""
-
-    code = "no-verdict"
 
 
 class MissingExtraError(AssayError):

@@ -5,18 +5,18 @@ from typing import Unpack
 
 from assay import Report, check
 from assay.app.api import CheckArguments
-from assay.testing.asserting import FAIL_ON, aassert_faithful, assert_faithful
-from assay.testing.rules import Names
+from assay.testing import ALLOWED
+from assay.testing.assertions import Names, aassert_faithful, assert_faithful
 from assay.testing.watching import tell
 
 
 @dataclass(frozen=True, slots=True)
 class Faithfulness:
-    """What the fixture `faithfulness` gives; an empty option is the usual one."""
+    """What the fixture `faithfulness` gives; an empty detector or model is the usual one."""
 
     detector: str = ""
     model: str = ""
-    fail_on: str = ""
+    allow: str = ALLOWED
 
     def assert_faithful(
         self,
@@ -24,16 +24,13 @@ class Faithfulness:
         source: object = None,
         question: str = "",
         *,
-        fail_on: Names | None = None,
-        allow: Names = (),
+        allow: Names | None = None,
         **how: Unpack[CheckArguments],
     ) -> Report:
         """`assay.assert_faithful` with the options of the session."""
         __tracebackhide__ = True
-        rule = self._rule(fail_on)
-        return assert_faithful(
-            response, source, question, fail_on=rule, allow=allow, **self._with(how)
-        )
+        allowed = self.allow if allow is None else allow
+        return assert_faithful(response, source, question, allow=allowed, **self._with(how))
 
     async def aassert_faithful(
         self,
@@ -41,16 +38,13 @@ class Faithfulness:
         source: object = None,
         question: str = "",
         *,
-        fail_on: Names | None = None,
-        allow: Names = (),
+        allow: Names | None = None,
         **how: Unpack[CheckArguments],
     ) -> Report:
         """The same for a test with an event loop of its own."""
         __tracebackhide__ = True
-        rule = self._rule(fail_on)
-        return await aassert_faithful(
-            response, source, question, fail_on=rule, allow=allow, **self._with(how)
-        )
+        allowed = self.allow if allow is None else allow
+        return await aassert_faithful(response, source, question, allow=allowed, **self._with(how))
 
     def check(
         self,
@@ -61,9 +55,6 @@ class Faithfulness:
     ) -> Report:
         """`assay.check` with the options of the session; it stands in the session's report."""
         return tell(check(source, response, question, **self._with(how)))
-
-    def _rule(self, fail_on: Names | None) -> Names:
-        return (self.fail_on or FAIL_ON) if fail_on is None else fail_on
 
     def _with(self, how: CheckArguments) -> CheckArguments:
         """The arguments; a detector of the test's own does not ask the session's model."""

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from assay import Report, Result
+from assay.app.check import Gate
 from assay.core.judgements import Finding
 from assay.core.results import UNSURE, count_of, is_unsure, noun_of
 from assay.core.texts import shortened
 from assay.report.pages.badges import note_of
 from assay.report.pages.texts import SeenTexts
 from assay.report.words import printable
-from assay.testing.rules import Rules
 
 MOST = 20  # units shown in full
 QUOTES = 2  # of evidence, for each of them
@@ -18,21 +18,19 @@ _LONG, _SHORT = 400, 60  # characters of a text
 _BROKEN, _UNSURE, _UNJUDGED, _FINE = "-?! "
 
 
-def describe_broken(report: Report, rules: Rules) -> str:
-    """The units that break a rule, those that are not sure, and the others in brief."""
+def describe(report: Report, gate: Gate) -> str:
+    """What broke the rules of a gate, or has no verdict; beside it the rest, in brief."""
+    return "\n".join([_head(report, gate), _judged_by(report), *_responses(report, gate)])
+
+
+def _head(report: Report, gate: Gate) -> str:
     unjudged = len(report.failures)
-    more = f"; {unjudged:,} without a verdict" if unjudged else ""
-    head = f"not faithful to the source: {rules.gate(report)}{more}"
-    return "\n".join([head, _judged_by(report), *_responses(report, rules)])
-
-
-def describe_unjudged(report: Report, rules: Rules) -> str:
-    """The units without a verdict and the reason for each, where no other breaks a rule."""
+    if gate.failed:
+        more = f"; {unjudged:,} without a verdict" if unjudged else ""
+        return f"not faithful to the source: {gate}{more}"
     units = [each for result in report for each in result.units]
-    failed = [each for each in units if each.failure]
-    noun = noun_of(each.kind for each in failed)
-    head = f"no verdict on {count_of(len(failed), noun)} of {len(units):,}, so this is no pass"
-    return "\n".join([head, _judged_by(report), *_responses(report, rules)])
+    noun = noun_of(each.kind for each in units if each.failure)
+    return f"no verdict on {count_of(unjudged, noun)} of {len(units):,}, so this is no pass"
 
 
 def _judged_by(report: Report) -> str:
@@ -41,11 +39,11 @@ def _judged_by(report: Report) -> str:
     return f"  judged by {_line(who, _LONG)}"
 
 
-def _responses(report: Report, rules: Rules) -> Iterator[str]:
+def _responses(report: Report, gate: Gate) -> Iterator[str]:
     """The responses with something to see, as long as there is room."""
     room, fine, more = MOST, 0, 0
     for result in report:
-        signed = [(_sign(each, result, rules), each) for each in _shown(result)]
+        signed = [(_sign(each, gate), each) for each in _shown(result)]
         flagged = sum(sign != _FINE for sign, _ in signed)
         if flagged and room > 0:
             if len(report) > 1:
@@ -68,10 +66,10 @@ def _shown(result: Result) -> Sequence[Finding]:
     return (*result.counted, *failed)
 
 
-def _sign(finding: Finding, result: Result, rules: Rules) -> str:
+def _sign(finding: Finding, gate: Gate) -> str:
     if finding.failure:
         return _UNJUDGED
-    if rules.are_broken_by(finding, result):
+    if gate.broken_by(finding):
         return _BROKEN
     return _UNSURE if finding.coarse == "not-sure" else _FINE
 

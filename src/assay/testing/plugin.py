@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assay.testing import ALLOWED
 from assay.testing.watching import watchers
 
 if TYPE_CHECKING:
@@ -21,9 +22,13 @@ if TYPE_CHECKING:
 
 # Settings of the fixture: each is an option, and an entry of the configuration file.
 SETTINGS = {
-    "detector": ("NAME", "Detector of the checks by the fixture 'faithfulness'."),
-    "model": ("MODEL", "Model that this detector asks, as in openai/gpt-4.1-mini."),
-    "fail_on": ("LABEL,...", "Labels that fail: unfaithful, or also not-sure; any label."),
+    "detector": ("NAME", "", "Detector of the checks by the fixture 'faithfulness'."),
+    "model": ("MODEL", "", "Model that this detector asks, as in openai/gpt-4.1-mini."),
+    "allow": (
+        "LABEL,...",
+        ALLOWED,
+        f"Labels that pass there beside faithful ones; {ALLOWED} if left out.",
+    ),
 }
 _ATTRIBUTE = "assay_checks"  # of a test report, on its way from a worker of xdist
 # Figures of the session: the properties of its tests, and the words for them.
@@ -39,10 +44,9 @@ _FIGURES = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declares the options."""
     group = parser.getgroup("assay", "faithfulness of texts (assay)")
-    for name, (metavar, text) in SETTINGS.items():
-        option = f"--assay-{name.replace('_', '-')}"
-        group.addoption(option, metavar=metavar, default=None, help=text)
-        parser.addini(f"assay_{name}", text, default="")
+    for name, (metavar, default, text) in SETTINGS.items():
+        group.addoption(f"--assay-{name}", metavar=metavar, default=None, help=text)
+        parser.addini(f"assay_{name}", text, default=default)
     group.addoption(
         "--assay-report",
         metavar="FILE",
@@ -64,11 +68,13 @@ def faithfulness(pytestconfig: pytest.Config) -> Faithfulness:
     """`assert_faithful` and `check` with the options of the session."""
     from assay.testing.fixtures import Faithfulness
 
-    settings = {
-        name: pytestconfig.getoption(f"assay_{name}") or pytestconfig.getini(f"assay_{name}")
-        for name in SETTINGS
-    }
-    return Faithfulness(**settings)
+    return Faithfulness(**{name: _setting(pytestconfig, name) for name in SETTINGS})
+
+
+def _setting(config: pytest.Config, name: str) -> str:
+    """The option, even an empty one, or else the entry of the configuration file."""
+    given = config.getoption(f"assay_{name}")
+    return str(config.getini(f"assay_{name}") if given is None else given)
 
 
 class _Watch:
