@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from assay.app.api import evaluate as evaluate
     from assay.app.api import localize as localize
     from assay.app.api import run as run
-    from assay.app.assertions import assert_faithful as assert_faithful
     from assay.app.board import BoardRequest as BoardRequest
     from assay.app.board import BoardResult as BoardResult
     from assay.app.calibrate import Calibrated as Calibrated
@@ -91,11 +90,12 @@ if TYPE_CHECKING:
     from assay.knowledge.opening import KnowledgeChoice as KnowledgeChoice
     from assay.knowledge.opening import SourceOptions as SourceOptions
     from assay.llm.settings.options import Options as Options
+    from assay.testing.assertions import aassert_faithful as aassert_faithful
+    from assay.testing.assertions import assert_faithful as assert_faithful
 
 # Module -> the public names in it; nothing is imported before it is used.
 _NAMES = {
     "app.api": "acheck build_board calibrate check check_each compare evaluate localize run",
-    "app.assertions": "assert_faithful",
     "app.board": "BoardRequest BoardResult",
     "app.calibrate": "CalibrateRequest Calibrated",
     "engine.check": "CheckRequest",
@@ -126,6 +126,7 @@ _NAMES = {
     "evaluation.references": "open_judgements",
     "knowledge.opening": "KnowledgeChoice SourceOptions",
     "llm.settings.options": "Options",
+    "testing.assertions": "aassert_faithful assert_faithful",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
