@@ -60,6 +60,7 @@ TRANSLATORS = {"cli", "studio"}
 
 # Packages beyond the standard library that core needs, and only where.
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
+CORE_NEEDS["traces.py"] = {"opentelemetry"}  # only where the user has it, or asks for it
 
 HEAVY = {
     "aiohttp",
@@ -71,6 +72,7 @@ HEAVY = {
     "jinja2",
     "msgspec",
     "numpy",
+    "opentelemetry",
     "pyarrow",
     "rich",
     "scipy",

@@ -153,9 +153,8 @@ def _framework_texts(value: object, depth: int) -> Iterator[str]:
             yield from _framework_texts(each, depth - 1)
     elif isinstance(value, dict):
         node = value.get("node")
-        if isinstance(text := value.get("page_content"), str):
-            yield text
-        elif isinstance(node, dict) and isinstance(text := node.get("text"), str):
+        text = value.get("page_content", node.get("text") if isinstance(node, dict) else None)
+        if isinstance(text, str):
             yield text
         elif depth:
             for each in value.values():
