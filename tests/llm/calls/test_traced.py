@@ -8,7 +8,7 @@ from opentelemetry.trace import SpanKind
 
 from assay.llm.calls.retry import Retrying
 from assay.llm.calls.traced import Traced
-from assay.llm.client import CallError, Message, Request, Scripted
+from assay.llm.client import CallError, Line, Message, Request, Scripted
 from assay.llm.connection import Connection, connect
 from assay.llm.settings.options import Endpoint, Options, Parameters
 from tests.llm.conftest import QUESTION, ask, finish
@@ -76,7 +76,7 @@ def test_reply_from_the_cache_is_marked_and_counts_no_tokens(
 
 def test_calls_at_once_do_not_share_their_events(spans: Spans) -> None:
     async def both() -> None:
-        scripts = ([LOST, "yes"], ["yes"])
+        scripts: tuple[list[Line], ...] = ([LOST, "yes"], ["yes"])
         clients = [Retrying(Scripted(script), base=0.01) for script in scripts]
         traced = [Traced(client, ENDPOINT, Parameters()) for client in clients]
         await asyncio.gather(*(client.ask(QUESTION) for client in traced))

@@ -51,7 +51,8 @@ def read_traces(path: str, language: str | None = None) -> Iterator[Annotated | 
                 if isinstance(row, Answer):
                     yield try_row(row.fields, f"{name} {row.where}", number, None, language)
                 else:
-                    yield Problem(row.where.replace(place, name, 1), row.message)
+                    where = row.where.removeprefix(place).lstrip()
+                    yield Problem(f"{name} {where}", row.message)
     if not found:
         raise InputError(f"{name} has no answer to check: {_in_words(left) or 'no model call'}")
     if left:
