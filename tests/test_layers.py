@@ -61,6 +61,7 @@ TRANSLATORS = {"cli", "studio", "testing"}
 
 # Packages beyond the standard library that core needs, and only where.
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
+CORE_NEEDS["traces.py"] = {"opentelemetry"}  # only where the user has it, or asks for it
 
 HEAVY = {
     "aiohttp",
@@ -72,6 +73,7 @@ HEAVY = {
     "jinja2",
     "msgspec",
     "numpy",
+    "opentelemetry",
     "pyarrow",
     "rich",
     "scipy",

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from assay.core.verdicts import Outcome as Outcome
     from assay.core.verdicts import Verdict as Verdict
     from assay.datasets.fields import Columns as Columns
+    from assay.datasets.formats.otel.traces import read_traces as read_traces
     from assay.datasets.selection import DataChoice as DataChoice
     from assay.detectors.local import FittedCalibration as FittedCalibration
     from assay.detectors.local import LocalOptions as LocalOptions
@@ -119,6 +120,7 @@ _NAMES = {
     "core.units": "Link Unit",
     "core.verdicts": "Attributes ExternalEvidence Failure Outcome Verdict",
     "datasets.fields": "Columns",
+    "datasets.formats.otel.traces": "read_traces",
     "datasets.selection": "DataChoice",
     "detectors.local": "FittedCalibration LocalOptions read_calibration",
     "detectors.protocol": "Capabilities Detector",

@@ -180,6 +180,7 @@ EXTRA_SEED = {
 FAULTS: dict[str, Fault] = {
     # good replies of all forms
     "ok": sends(reply()),
+    "named": sends({**reply(), "id": "reply-1", "model": "m-2026-11-01"}),
     "late": late,
     "seed": seed_says,
     "parts": sends(

@@ -82,22 +82,23 @@ def test_public_names_are_there() -> None:
 
 
 def test_only_what_is_asked_for_is_put_around_the_client() -> None:
-    assert layers(made()) == ["Connection", "Metered", "Retrying", "Concurrent", "HttpClient"]
+    wanted = "Connection Traced Metered Retrying Concurrent HttpClient"
+    assert layers(made()) == wanted.split()
 
 
 def test_order_of_all_that_can_be_asked_for(tmp_path: Path) -> None:
     client = made(cache=str(tmp_path / "r.db"), budget_calls=5, requests_per_minute=60)
-    wanted = "Metered Cached Retrying Concurrent Budgeted RateLimited HttpClient"
+    wanted = "Traced Metered Cached Retrying Concurrent Budgeted RateLimited HttpClient"
     assert layers(client) == ["Connection", *wanted.split()]
 
 
 def test_replies_of_a_run_are_kept_besides_the_cache(tmp_path: Path) -> None:
     with closing(SqliteReplies(tmp_path / "run.db")) as replies:
-        assert layers(connect("gpt-4o", replies=replies, environ=KEY))[2] == "Cached"
+        assert layers(connect("gpt-4o", replies=replies, environ=KEY))[3] == "Cached"
         both = connect(
             "gpt-4o", Options(cache=str(tmp_path / "r.db")), replies=replies, environ=KEY
         )
-        assert layers(both)[2:4] == ["Cached", "Cached"]
+        assert layers(both)[3:5] == ["Cached", "Cached"]
 
 
 def test_model_named_first_wins() -> None:

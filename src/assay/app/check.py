@@ -45,6 +45,10 @@ class Inputs:
     ] = None
     response: Annotated[str | None, Option("The response to check, as text.", "FILE")] = None
     question: Annotated[str, Option("The question that the response answers.", "TEXT")] = ""
+    otel: Annotated[
+        str | None,
+        Option("Exported traces (OTLP JSON): check each answer by what was retrieved.", "FILE"),
+    ] = None
     columns: Annotated[Columns, Takes("label_field label_taxonomy")] = field(
         default_factory=Columns
     )
@@ -54,6 +58,8 @@ class Inputs:
 
     def read(self) -> Iterator[Row]:
         """The examples; what cannot be used at all raises at once."""
+        if self.otel is not None:
+            return self._traces(self.otel)
         if self.file is not None:
             if self.source or self.response or self.question:
                 raise InputError(
@@ -75,15 +81,24 @@ class Inputs:
 
     def refuse_as_output(self, path: str) -> None:
         """Raises if an output would take the place of an input."""
-        refuse_as_output(path, self.file, self.source, self.response)
+        refuse_as_output(path, self.file, self.source, self.response, self.otel)
 
     def count(self) -> int | None:
         """The number of examples, if it is known beforehand."""
+        if self.otel is not None:
+            return None
         if self.file is None:
             return 1
         from assay.datasets.formats.detection import OTHERS, form_of
 
         return None if form_of(self.file) in OTHERS else count_rows(self.file)
+
+    def _traces(self, path: str) -> Iterator[Row]:
+        if self.file or self.source or self.response or self.question:
+            raise InputError("give traces, or other examples, not both", field="otel")
+        from assay.datasets.formats.otel.traces import read_traces
+
+        return read_traces(path, self.language)
 
     def _pair(self, source: str, response: str) -> Example:
         try:

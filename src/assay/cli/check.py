@@ -223,7 +223,7 @@ def _open_page(
         raise InputError("--html writes a file; give its name")
     from assay.report.pages.page import PageWriter  # the template engine is not needed otherwise
 
-    files = (inputs.file, inputs.response, inputs.source)
+    files = (inputs.file, inputs.otel, inputs.response, inputs.source)
     names = [Path(each).name if each != "-" else "standard input" for each in files if each]
     return [stack.enter_context(PageWriter(outputs.html, checking.manifest, ", ".join(names)))]
 

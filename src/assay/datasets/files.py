@@ -65,8 +65,17 @@ def count_rows(path: str) -> int | None:
 
 def read_rows(path: str, columns: Columns) -> Rows:
     """The rows of a file, each with its place; what breaks off in the middle says so in words."""
+    return _in_words(path, lambda: _rows(path, columns))
+
+
+def read_json(path: str, *, lines: bool, hint: str) -> Rows:
+    """The same for JSON, or lines of it, whatever the file is called."""
+    return _in_words(path, lambda: json_line_rows(path) if lines else _json(path, hint))
+
+
+def _in_words(path: str, read: Callable[[], Rows]) -> Rows:
     try:
-        yield from _rows(path, columns)
+        yield from read()
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot read {path}: {reason}") from None
@@ -96,10 +105,10 @@ def _rows(path: str, columns: Columns) -> Rows:
     )
 
 
-def _json(path: str) -> Rows:
+def _json(path: str, hint: str = "name it .jsonl if each line is an object") -> Rows:
     with open_binary(path) as file:
         raw = read_whole(file, path)
-    return _document(raw, path, "name it .jsonl if each line is an object")
+    return _document(raw, path, hint)
 
 
 def _document(raw: bytes, where: str, hint: str) -> Rows:

@@ -30,6 +30,9 @@ def read_rows(
     columns = columns or Columns()
     labels = _Labels()
     for number, (given, label) in enumerate(_rows(data, columns), start=1):
+        if isinstance(given, Problem):  # of a reader of ours
+            yield given
+            continue
         parts = PartReader()
         name = parts.read(partial(labels.find, given, number), "") if label is None else label
         name = name or str(number)

@@ -29,6 +29,7 @@ from assay.datasets.selection import DataChoice
 from assay.detectors.local import parameters_of
 from assay.detectors.protocol import Detector, uses_of
 from assay.detectors.registry import PEERS, DetectorSpec, open_detector
+from assay.engine.check_traces import CheckRecord
 from assay.engine.kept_checks import (
     OnProblem,
     Row,
@@ -181,11 +182,14 @@ class _DirectCheck:
                 await opened.enter_async_context(self._pool)
             if self._knowledge:
                 await opened.enter_async_context(self._knowledge)
-            async for judgement in self._detector.judge(numbered(self._rows, waiting, on_problem)):
+            record = opened.enter_context(CheckRecord(self.manifest))
+            opened.enter_context(record.active())
+            rows = numbered(record.timed(self._rows), waiting, on_problem)
+            async for judgement in self._detector.judge(rows):
                 number = int(judgement.example)
                 example = waiting.pop(number)
                 said = replace(judgement, example=example.id, at=utc_now())
-                ready[number] = Result(example, said)
+                ready[number] = record.told(Result(example, said))
                 while following in ready:
                     yield ready.pop(following)
                     following += 1
@@ -223,9 +227,10 @@ class _JournaledCheck:
     def _judge(self, data: DataChoice, store: "FolderRuns", name: str) -> Iterator[Result]:
         error: BaseException | None = None
         with ExitStack() as opened:
+            record = opened.enter_context(CheckRecord(self.manifest))
             session = self._open(opened, data, store, name)
             try:
-                with self._watch(session) as tick:
+                with self._watch(session) as tick, record.active():
                     ending = session.go(tick)
                 if ending.state == "budget":
                     error = BudgetError(ending.detail)
@@ -241,7 +246,9 @@ class _JournaledCheck:
                 if judgement and isinstance(row, Annotated):
                     own = row.example.id.partition(" ")[2]
                     example = replace(row.example, id=own)
-                    yield Result(example, replace(judgement, example=own))
+                    yield record.told(Result(example, replace(judgement, example=own)))
+            if error is not None:
+                record.fail(error)
         is_done = error is None and not is_unfinished and not self._keep
         if not is_worth_keeping or is_done:
             clear(store, session.name)

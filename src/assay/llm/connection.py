@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from assay.core.errors import InputError
 from assay.llm.calls.cache import Cached, ReplyStore, SqliteReplies
+from assay.llm.calls.traced import Traced
 from assay.llm.client import Client, Wrapper
 from assay.llm.costs.budget import Budget, Budgeted, Secure
 from assay.llm.costs.estimates import DryRun
@@ -44,7 +45,8 @@ class Connection(Wrapper):
             client = Cached(client, self._kept, place)
         if replies:
             client = Cached(client, replies)
-        super().__init__(Metered(client, self.meter, settings.price))
+        client = Metered(client, self.meter, settings.price)
+        super().__init__(Traced(client, settings.endpoint, settings.parameters))
 
     @property
     def adaptations(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from assay.core.codec import encode
 from assay.core.errors import InputError
 from assay.core.system.notices import notify
 from assay.core.system.secrets import Secrets
+from assay.core.system.traces import Attributes, current_call
 from assay.llm.calls.answers import HttpAnswer, read_problem, read_reply
 from assay.llm.calls.dialect import Dialect
 from assay.llm.calls.server_errors import ServerErrors
@@ -113,6 +114,8 @@ class HttpClient:
             self._known = True
             reply = self._without_key(read_reply(data, request))
             self._replied = True
+            if record := current_call():
+                record.set(_answered_by(data))
             if dialect is not self._dialect:  # it got a reply, so it is worth keeping
                 self._dialect = self._dialect.learnt(*dialect.steps)
             return reply
@@ -213,6 +216,12 @@ class HttpClient:
 
 def _other_loop() -> InputError:
     return InputError("this client is in use in another event loop; make one for each loop")
+
+
+def _answered_by(data: Mapping[str, Any]) -> Attributes:
+    """The model and the id that a server says its reply has, for traces."""
+    given = {"gen_ai.response.model": data.get("model"), "gen_ai.response.id": data.get("id")}
+    return {name: value for name, value in given.items() if isinstance(value, str)}
 
 
 def _is_error(data: Mapping[str, Any]) -> bool:

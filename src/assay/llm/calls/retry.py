@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from assay.core.errors import InputError
+from assay.core.system.traces import current_call
 from assay.llm.client import CallError, Client, Reply, Request, Wrapper
 
 _clock: ContextVar[asyncio.Timeout | None] = ContextVar("clock", default=None)
@@ -57,7 +58,11 @@ class Retrying(Wrapper):
                         return await self.client.ask(request)
                     except CallError as error:
                         failures.append(error)
-                    await asyncio.sleep(self._next_pause(failures, clock))
+                    pause = self._next_pause(failures, clock)
+                    if record := current_call():
+                        told = {"error.type": failures[-1].reason, "assay.retry.wait": pause}
+                        record.add("assay.retry", {**told, "assay.retry.attempt": len(failures)})
+                    await asyncio.sleep(pause)
         except TimeoutError:
             if not clock.expired():
                 raise

@@ -1,0 +1,1 @@
+"""Exported traces: model calls, with the documents that were retrieved for them."""
