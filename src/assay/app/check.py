@@ -160,6 +160,11 @@ class Gate:
             return coarse if coarse and coarse in self.fail_on_coarse else ""
         return label.name if label in self.fail_on else ""
 
+    def breaches(self, result: Result) -> tuple[Finding, ...]:
+        """The findings of a result that break a rule about labels; nothing is counted."""
+        fresh = Gate(None, self.fail_on, self.fail_on_coarse)
+        return tuple(each for each in result.counted if fresh._broken_by(each))
+
     @property
     def failed(self) -> bool:
         """True if anything broke a rule."""
