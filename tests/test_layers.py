@@ -53,10 +53,11 @@ LAYERS: dict[str, set[str]] = {
     "report": {"core", "text", "metrics", "datasets", "evaluation", "engine", *_MADE},
     "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report", *_MADE, "annotation"},
     "studio": {"core", "app", "annotation", "report"},
+    "integrations": {"core", "app"},
     "cli": {"core", "app", "annotation", "report", "studio"},
 }
 # Translators may also import what every user may: the public names of `assay` itself.
-TRANSLATORS = {"cli", "studio"}
+TRANSLATORS = {"cli", "integrations", "studio"}
 
 # Packages beyond the standard library that core needs, and only where.
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
@@ -68,7 +69,10 @@ HEAVY = {
     "bm25s",
     "click",
     "fastapi",
+    "haystack",
     "jinja2",
+    "langchain_core",
+    "llama_index",
     "msgspec",
     "numpy",
     "pyarrow",

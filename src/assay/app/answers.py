@@ -209,6 +209,22 @@ def _example(row: Row) -> Example:
     return example or Example("1", Source(""), Response(""))
 
 
+def answer_row(said: object, question: str, documents: object) -> dict[str, object]:
+    """The row of an answer with its question and documents; those that it brings along go first.
+
+    It is a text, a message, a dict with the answer among its fields, or a response of LlamaIndex.
+    """
+    is_row = isinstance(said, Mapping) and "role" not in said
+    row: dict[str, object] = dict(said) if isinstance(said, Mapping) and is_row else {}
+    row = row or {"response": said}
+    brought = getattr(said, "source_nodes", None)
+    source = brought if brought or documents is None else documents
+    for field, value in (("question", question or None), ("source", source)):
+        if value is not None and _USUAL.find(field, row) is None:
+            row = {**{name: row[name] for name in row if name != field}, field: value}
+    return row
+
+
 def with_text(example: Example, text: str) -> Example:
     """The same example with another answer."""
     return replace(example, response=replace(example.response, text=text), units=())

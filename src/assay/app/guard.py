@@ -6,15 +6,14 @@ again with feedback. What it cannot judge does not pass.
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Unpack
 
-from assay.app.answers import UNFAITHFUL, AnswerCheck, CheckedAnswer, with_text
+from assay.app.answers import UNFAITHFUL, AnswerCheck, CheckedAnswer, answer_row, with_text
 from assay.app.api import DetectorArguments
 from assay.app.results import Report
 from assay.core.errors import GuardError, InputError
-from assay.datasets.fields import Columns
 from assay.engine.kept_checks import Row
 
 # Called with the question, the documents, and feedback on the answer before, empty at first. It
@@ -101,7 +100,8 @@ class Guard:
             said = answer(question, documents, feedback)
             if inspect.isawaitable(said):
                 _refuse_awaitable(said)
-            tries += (self._check.check(self._row(said, question, documents)),)
+            row = self._check.read(answer_row(said, question, documents))
+            tries += (self._check.check(row),)
         rest = self._rest(tries[-1])
         return self._end(tries, self._check.check(rest) if rest else None)
 
@@ -110,7 +110,8 @@ class Guard:
         tries: tuple[CheckedAnswer, ...] = ()
         while (feedback := self._next(tries)) is not None:
             said = await _awaited(answer, question, documents, feedback)
-            tries += (await self._check.acheck(self._row(said, question, documents)),)
+            row = self._check.read(answer_row(said, question, documents))
+            tries += (await self._check.acheck(row),)
         rest = self._rest(tries[-1])
         return self._end(tries, await self._check.acheck(rest) if rest else None)
 
@@ -121,17 +122,6 @@ class Guard:
         if tries[-1].passed is not False or len(tries) == self._attempts:
             return None
         return _FEEDBACK + tries[-1].feedback
-
-    def _row(self, said: object, question: str, documents: object) -> Row:
-        """The answer with its question and documents; those that it brings along come first."""
-        row = dict(said) if isinstance(said, Mapping) and "role" not in said else {"response": said}
-        brought = getattr(said, "source_nodes", None)
-        source = brought if brought or documents is None else documents
-        given = {"question": question or None, "source": source}
-        for field, value in given.items():
-            if value is not None and Columns().find(field, row) is None:
-                row = {**{name: row[name] for name in row if name != field}, field: value}
-        return self._check.read(row)
 
     def _rest(self, last: CheckedAnswer) -> Row | None:
         """The example to check once more: the answer without what fails, if that is wanted."""
