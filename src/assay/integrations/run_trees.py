@@ -47,8 +47,10 @@ class RunTrees:
     def begin(
         self, run: UUID, parent: UUID | None, inputs: object = None, *, writes: bool = False
     ) -> None:
-        """Notes a run that begins; a model's run `writes`."""
+        """Notes a run that begins, once; a model's run `writes`."""
         with self._lock:
+            if run in self._roots:
+                return
             root = self._roots.get(parent, run) if parent else run
             if root == run:
                 self._trees[run] = RunTree(run, inputs)
