@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assay.app.api import evaluate as evaluate
     from assay.app.api import localize as localize
     from assay.app.api import run as run
+    from assay.app.assertions import assert_faithful as assert_faithful
     from assay.app.board import BoardRequest as BoardRequest
     from assay.app.board import BoardResult as BoardResult
     from assay.app.calibrate import Calibrated as Calibrated
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
 # Module -> the public names in it; nothing is imported before it is used.
 _NAMES = {
     "app.api": "acheck build_board calibrate check check_each compare evaluate localize run",
+    "app.assertions": "assert_faithful",
     "app.board": "BoardRequest BoardResult",
     "app.calibrate": "CalibrateRequest Calibrated",
     "engine.check": "CheckRequest",

@@ -158,7 +158,7 @@ def test_gate_names_what_breaks_it_exactly_where_it_fails_and_counts_nothing(
     for found in (*map(unsure, GRAY7.names), *(result((name, None)) for name in GRAY7.names)):
         gate, other = make_gate(None, rules, GRAY7), make_gate(None, rules, GRAY7)
         gate.add(found)
-        assert gate.failed is (other.breaches(found) == found.counted)
+        assert gate.failed is (other.breaking(found) == found.counted)
         assert other == make_gate(None, rules, GRAY7)
 
 

@@ -198,7 +198,7 @@ class AnswerCheck:
             CheckedAnswer(
                 _example(row),
                 Report(checking.manifest, (result,), checking.stages),
-                self.gate.breaches(result),
+                self.gate.breaking(result),
             )
             for row, result in zip(rows, results, strict=True)
         ]

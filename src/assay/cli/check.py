@@ -16,6 +16,7 @@ from assay.app.check import (
     Row,
     estimate_check,
     make_gate,
+    share_of,
     start_check,
 )
 from assay.cli.commands import watching
@@ -40,6 +41,8 @@ from assay.core.wire import EndState
 
 if TYPE_CHECKING:
     from assay.core.codec import DocumentWriter
+    from assay.core.labels import Taxonomy
+    from assay.report.junit import JUnitWriter
     from assay.report.pages.page import PageWriter
 
 Sink = Callable[[Result], None]
@@ -61,6 +64,13 @@ class Outputs(Priced):
             "faithful).",
             "LABEL,...",
         ),
+    ] = None
+    max_unfaithful: Annotated[
+        str | None,
+        Option("Exit with 1 if a larger share of responses is unfaithful, as in 5%.", "SHARE"),
+    ] = None
+    junit: Annotated[
+        str | None, Option("Also write JUnit XML: a test case for each response.", "FILE")
     ] = None
     every: Annotated[
         bool, Option("Of many responses, also show the faithful sentences.", name="all")
@@ -94,8 +104,10 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
     _require_rules(request, outputs)
     can = request.detector.capabilities
     gate = make_gate(outputs.fail_under, split(outputs.fail_on or ""), can.taxonomy)
-    if outputs.html is not None:
-        inputs.refuse_as_output(outputs.html)
+    if outputs.max_unfaithful is not None:
+        gate.max_unfaithful = share_of(outputs.max_unfaithful)
+    for path in filter(None, (outputs.html, outputs.junit)):
+        inputs.refuse_as_output(path)
     rows, many = _peek(inputs.read())
     checking = start_check(rows, request, watching(quiet=outputs.quiet or not many))
     totals = Totals()
@@ -104,12 +116,14 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
     with ExitStack() as stack:
         document = _open_document(stack, checking) if outputs.json else None
         pages = _open_page(stack, outputs, checking, inputs)
-        sinks: list[Sink] = [totals.add, gate.add, *(page.add for page in pages)]
+        tests = _open_junit(stack, outputs, checking, gate, can.taxonomy)
+        files: list[PageWriter | JUnitWriter] = [*pages, *tests]
+        sinks: list[Sink] = [totals.add, gate.add, *(each.add for each in files)]
         if document:
             sinks.append(lambda result: document.add(result.to_json()))
         elif not outputs.quiet:
             sinks.append(_open_view(stack, checking, totals, many, outputs))
-        problems = Problems(*([document] if document else []), *pages)
+        problems = Problems(*([document] if document else []), *files)
         stack.callback(problems.close)
         is_shown = many and not can.asks_model and not outputs.quiet
         progress = _progress(stack, inputs, outputs) if is_shown else _show_nothing
@@ -136,6 +150,9 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
             state, fault = "stopped", error
             _end(document, state, f"a fault: {type(error).__name__}")
             say(_judged(totals))
+        if state != "complete":
+            for each in tests:
+                each.add_problem("the whole check", f"it did not go on to its end: {state}")
         if document:
             document.add_stages(checking.stages)
         outputs.say(checking.usage)
@@ -211,6 +228,22 @@ def _open_page(
     return [stack.enter_context(PageWriter(outputs.html, checking.manifest, ", ".join(names)))]
 
 
+def _open_junit(
+    stack: ExitStack, outputs: Outputs, checking: Check, gate: Gate, taxonomy: "Taxonomy"
+) -> "list[JUnitWriter]":
+    """Test cases fail by the rules that are given; without any, where something is unfaithful."""
+    if outputs.junit is None:
+        return []
+    if outputs.junit == "-":
+        raise InputError("--junit writes a file; give its name")
+    from assay.report.junit import junit_file
+
+    has_rule = outputs.fail_on is not None or outputs.fail_under is not None
+    rules = gate if has_rule else make_gate(None, ["unfaithful"], taxonomy)
+    name = f"assay.{checking.manifest.author.name}"
+    return [stack.enter_context(junit_file(outputs.junit, name, rules.breaking))]
+
+
 def _open_view(
     stack: ExitStack, checking: Check, totals: Totals, many: bool, outputs: Outputs
 ) -> Sink:
@@ -254,7 +287,7 @@ def _exit_code(problems: Problems, gate: Gate, totals: Totals, state: EndState) 
     if ended in (INTERRUPTED, TERMINATED):
         done = f"after {totals.examples:,} examples; they are in the output"
         say(f"stopped {done if totals.examples else 'before anything was judged'}")
-    if gate.failed or gate.unscored or gate.spared:
+    if gate.failed or gate.unscored or gate.spared or gate.share:
         say(str(gate))
     if ended in (INTERRUPTED, TERMINATED):
         return ended

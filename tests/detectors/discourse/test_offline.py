@@ -181,10 +181,10 @@ def test_examples_are_read_as_they_are_needed(tiny_model: TinyModel) -> None:
         "because",
         "Because, because, because.",
         "If then but so.",
-        "word " * 2_000,
-        "because it rained, " * 400,
-        "x" * 9_000,
-        "He said " * 300,
+        "word " * 200,
+        "because it rained, " * 40,
+        "x" * 500,
+        "He said " * 60,
         "\x07 a\x1b because \u3000 b",
         "“According to, , said.” Therefore",
         "- If A is b, c is d.\n- but e was f",
@@ -199,6 +199,17 @@ def test_odd_texts_never_crash_and_every_span_is_exact(
     assert judgement.verdicts
     assert not judgement.failures
     assert verify(read_judgement(write_judgement(judgement)), given) == judgement
+    assert all(hangs_under_its_sentence(each.unit, judgement) for each in judgement.parts)
+
+
+@pytest.mark.parametrize("endless", ["word ", "because it rained, ", "x", "He said "])
+def test_an_endless_sentence_is_too_long_and_the_next_is_judged(
+    tiny_model: TinyModel, endless: str
+) -> None:
+    given = example(SOURCE, f"{endless * 9_000}.\n\nThe library closed because of rain.")
+    judgement = judge_one(OfflineDiscourse(str(tiny_model(ENTAILED))), given)
+    assert [each.reason for each in judgement.failures] == ["too_long"]
+    assert [each.unit for each in judgement.verdicts] == ["s2"]
     assert all(hangs_under_its_sentence(each.unit, judgement) for each in judgement.parts)
 
 

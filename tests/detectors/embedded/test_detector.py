@@ -154,7 +154,8 @@ def test_source_in_another_language_gets_no_verdict(tiny_model: TinyModel) -> No
 def test_odd_texts_never_crash(tiny_model: TinyModel, source: str, response: str) -> None:
     result = check_with(EmbeddedDetector(str(tiny_model())), source, response)
     for finding in result.sentences:
-        assert finding.verdict
+        is_long = finding.failure is not None and finding.failure.reason == "too_long"
+        assert is_long if len(response) > 5_000 else finding.verdict
         assert finding.score is None or 0 <= finding.score <= 1
 
 
@@ -176,6 +177,24 @@ def test_nobody_is_sure_that_a_source_lacks_what_it_was_not_read_for(
         verdict = only_verdict(check_with(detector, source, "The harbour has a lighthouse."))
         assert verdict.confidence is not None
         assert 0.3 < verdict.confidence <= most
+
+
+@pytest.mark.parametrize("text", ["7" * 100_000, "7" * 1_100, "ab " * 2_000, "😀" * 100_000])
+def test_endless_sentence_is_too_long_and_the_others_are_judged(
+    tiny_model: TinyModel, text: str
+) -> None:
+    detector = EmbeddedDetector(str(tiny_model(ENTAILED)))
+    response = f"The harbour opened in 1986. It cost {text} lire. The mayor is Ada Rossi."
+    first, long, last = check_with(detector, SOURCE, response).sentences
+    assert isinstance(long.outcome, Failure)
+    assert long.outcome.reason == "too_long"
+    assert f"{len(long.unit.text):,} characters" in long.outcome.detail
+    assert (first.coarse, last.coarse) == ("faithful", "faithful")
+
+
+def test_long_sentence_within_the_limit_is_judged(tiny_model: TinyModel) -> None:
+    verdict = judge(tiny_model, "The harbour opened in " + "7" * 900 + ".", ENTAILED)
+    assert verdict.coarse == "faithful"
 
 
 def test_all_sentences_are_judged_in_order_over_many_examples(tiny_model: TinyModel) -> None:

@@ -48,6 +48,7 @@ from assay.text.statements import is_no_prose, states_nothing, why_nothing
 SHIPPED = Path(__file__).parent / "model"
 WEIGHTS, VOCABULARY = "weights.npz", "vocabulary.txt"
 BATCH = 8  # examples
+SENTENCE_TOKENS = 1024  # of one sentence; a longer one would keep all others waiting
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ class ReadingPlan:
     units: tuple[Unit, ...]
     languages: Languages  # of the source, and of units that are in any
     foreign: Collection[Unit]  # in languages that the model does not read, or on such a source
+    too_long: Collection[Unit]  # to be read in a time that a user would wait
     facts: Sequence[Unit]
     texts: Sequence[Restated]  # of these, with values in the forms of the source
     reader: SourceReader
@@ -182,7 +184,9 @@ class EntailmentDetector:
     def _plan(self, example: Example) -> ReadingPlan:
         model, response = self._model, example.response.text
         units = sentence_units(example)
-        prose = [unit for unit in units if not is_no_prose(unit.text)]
+        said = [unit for unit in units if not is_no_prose(unit.text)]
+        too_long = {unit for unit in said if not _fits(unit.text, model.tokenizer)}
+        prose = [unit for unit in said if unit not in too_long]
         languages = find_languages(example, prose)
         reads = model.settings.languages
         foreign = {unit for unit in prose if languages.unread(unit, reads) is not None}
@@ -201,7 +205,7 @@ class EntailmentDetector:
             for unit in facts
         ]
         rows = list(reader.read(question, [each.text for each in texts]))
-        return ReadingPlan(example, units, languages, foreign, facts, texts, reader, rows)
+        return ReadingPlan(example, units, languages, foreign, too_long, facts, texts, reader, rows)
 
     def _judge(self, plan: ReadingPlan, outputs: Iterator[NetworkOutput]) -> Judgement:
         own = list(islice(outputs, len(plan.rows)))
@@ -210,13 +214,15 @@ class EntailmentDetector:
             Finding(unit, self._outcome(unit, plan, found.get(unit))) for unit in plan.units
         )
         read = [each.characters_read for each in found.values()]
-        nothing = 0 if plan.foreign else len(plan.example.source.text)
+        nothing = 0 if plan.foreign or plan.too_long else len(plan.example.source.text)
         return judgement_of(plan.example, self.author, findings, min(read, default=nothing))
 
     def _outcome(self, unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
         if unit in plan.foreign:
             name, reads = self._model.name, self._model.settings.languages
             return Failure(unit.id, "language", why_unread(name, reads, plan.languages, unit))
+        if unit in plan.too_long:
+            return Failure(unit.id, "too_long", _why_too_long(unit.text))
         if found is None:
             return no_fact(unit.id, note=why_nothing(unit.text))
         return verdict_on(
@@ -287,6 +293,20 @@ class EntailmentDetector:
 def _beginning(example: Example) -> tuple[str, str]:
     """The text of an example that the network reads once for all that begin with it."""
     return example.question, example.source.text
+
+
+def _fits(text: str, tokenizer: Tokenizer) -> bool:
+    """True if a sentence has no more tokens than are read; no token is shorter than a byte."""
+    if len(text.encode()) <= SENTENCE_TOKENS:
+        return True
+    return len(text) <= 16 * SENTENCE_TOKENS and len(tokenizer.encode(text)) <= SENTENCE_TOKENS
+
+
+def _why_too_long(text: str) -> str:
+    return (
+        f"One sentence of {len(text):,} characters; sentences of up to {SENTENCE_TOKENS:,} tokens"
+        " are read. Punctuation or line breaks would divide it."
+    )
 
 
 def _states_fact(unit: Unit, example: Example, language: str) -> bool:
