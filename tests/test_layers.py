@@ -53,11 +53,12 @@ LAYERS: dict[str, set[str]] = {
     "report": {"core", "text", "metrics", "datasets", "evaluation", "engine", *_MADE},
     "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report", *_MADE, "annotation"},
     "studio": {"core", "app", "annotation", "report"},
+    "integrations": {"core", "app"},
     "cli": {"core", "app", "annotation", "report", "studio"},
     "testing": {"core", "app", "report"},
 }
 # Translators may also import what every user may: the public names of `assay` itself.
-TRANSLATORS = {"cli", "studio", "testing"}
+TRANSLATORS = {"cli", "integrations", "studio", "testing"}
 
 # Packages beyond the standard library that core needs, and only where.
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
@@ -70,7 +71,10 @@ HEAVY = {
     "bm25s",
     "click",
     "fastapi",
+    "haystack",
     "jinja2",
+    "langchain_core",
+    "llama_index",
     "msgspec",
     "numpy",
     "opentelemetry",

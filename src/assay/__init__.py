@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from assay.app.evaluate import Compared as Compared
     from assay.app.evaluate import Evaluated as Evaluated
     from assay.app.evaluate import EvaluateRequest as EvaluateRequest
+    from assay.app.guard import Guard as Guard
+    from assay.app.guard import Guarded as Guarded
     from assay.app.localize import Localized as Localized
     from assay.app.localize import LocalizeRequest as LocalizeRequest
     from assay.app.results import Report as Report
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from assay.core.decision import decide as decide
     from assay.core.errors import AssayError as AssayError
     from assay.core.errors import BudgetError as BudgetError
+    from assay.core.errors import GuardError as GuardError
     from assay.core.errors import InputError as InputError
     from assay.core.errors import MissingExtraError as MissingExtraError
     from assay.core.errors import ServiceError as ServiceError
@@ -101,13 +104,14 @@ _NAMES = {
     "app.calibrate": "CalibrateRequest Calibrated",
     "engine.check": "CheckRequest",
     "app.evaluate": "Compared EvaluateRequest Evaluated",
+    "app.guard": "Guard Guarded",
     "app.localize": "LocalizeRequest Localized",
     "app.results": "Report",
     "app.runs": "RunOutcome RunRequest",
     "core.consistency": "Cited contradictions",
     "core.decision": "Answers Decision Interpretation Sense decide",
-    "core.errors": "AssayError BudgetError InputError MissingExtraError ServiceError SpanError "
-    "UndecidedError UnknownNameError",
+    "core.errors": "AssayError BudgetError GuardError InputError MissingExtraError ServiceError "
+    "SpanError UndecidedError UnknownNameError",
     "core.examples": "Annotated Example",
     "core.judgements": "Author Finding Judgement Judgements Manifest",
     "core.labels": "Label Taxonomy",

@@ -151,6 +151,17 @@ def test_coarse_readings_of_results_agree_with_the_rules_that_name_them() -> Non
         assert either.failed is (found.coarse in {"unfaithful", "not-sure"})
 
 
+@pytest.mark.parametrize("rules", [["unfaithful"], ["unfaithful", "not-sure"], ["fabricated"]])
+def test_gate_names_what_breaks_it_exactly_where_it_fails_and_counts_nothing(
+    rules: list[str],
+) -> None:
+    for found in (*map(unsure, GRAY7.names), *(result((name, None)) for name in GRAY7.names)):
+        gate, other = make_gate(None, rules, GRAY7), make_gate(None, rules, GRAY7)
+        gate.add(found)
+        assert gate.failed is (other.breaking(found) == found.counted)
+        assert other == make_gate(None, rules, GRAY7)
+
+
 def test_rule_about_scores_looks_at_scores_alone() -> None:
     gate = make_gate(0.5, [], GRAY7)
     gate.add(unsure("contradicting"))

@@ -110,6 +110,11 @@ async def acheck(
     return Report(checking.manifest, _collected(judged), checking.stages)
 
 
+def check_request(how: "DetectorArguments") -> CheckRequest:
+    """The request of checks with these arguments; what is wrong with them raises."""
+    return _detecting(CheckRequest, how)
+
+
 def run(
     data: str | DataChoice,
     *,

@@ -7,6 +7,7 @@ AssayError
 │   └── UndecidedError    decision-tree answers that leave the label open
 ├── ServiceError          an outside service cannot be used: wrong key, unknown model, no such host
 │   └── BudgetError       the budget does not allow another call
+├── GuardError            no answer passed a guard that was told to raise
 └── MissingExtraError     an optional package is needed and not installed
 
 Below the translators (command line, service, studio) no message names a flag or a button. An error
@@ -84,6 +85,12 @@ class BudgetError(ServiceError):
     """The budget does not allow another call; what was answered so far is kept."""
 
     code = "budget"
+
+
+class GuardError(AssayError):
+    """No answer passed a guard; its `code` is `unfaithful` or `no-verdict`."""
+
+    code = "unfaithful"
 
 
 class MissingExtraError(AssayError):

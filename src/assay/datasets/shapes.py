@@ -164,7 +164,7 @@ def _is_document(value: Mapping[str, object]) -> bool:
 
 
 def _document_text(value: Any) -> str | None:
-    for name in ("page_content", "get_content", "text"):
+    for name in ("page_content", "get_content", "text", "content"):
         found = getattr(value, name, None)
         text = found() if name == "get_content" and callable(found) else found
         if isinstance(text, str):

@@ -19,7 +19,7 @@ from assay.annotation.people.sessions import secret
 from assay.annotation.studio import Studio
 from assay.studio.dependencies import before_sign_in, in_thread, signed_in_session
 from assay.studio.errors import add_handlers, is_api
-from assay.studio.guard import Guard, Limits
+from assay.studio.guard import Limits, RequestGuard
 from assay.studio.routes import ROUTERS
 from assay.studio.routing import components
 from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, OneTimeKey
@@ -62,7 +62,9 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
     app.state.routes = [route for router in routers for route in router.routes]
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     add_handlers(app)
-    app.add_middleware(Guard, cookies=app.state.cookies, hosts=serving.hosts, limits=serving.limits)
+    app.add_middleware(
+        RequestGuard, cookies=app.state.cookies, hosts=serving.hosts, limits=serving.limits
+    )
     return app
 
 

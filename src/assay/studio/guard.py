@@ -38,7 +38,7 @@ class Limits:
     body: int = MEBIBYTE
 
 
-class Guard:
+class RequestGuard:
     """Checks host, origin and size of each request, and puts the headers on each answer.
 
     An error that nobody expected ends here: it is logged, and the answer tells its number only.
