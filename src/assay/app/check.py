@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from assay.app.rows import text_example
@@ -12,6 +12,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.labels import COARSE, Label, Taxonomy
 from assay.core.options import Argument, Option, Takes
+from assay.core.places import STDIN, Place
 from assay.core.results import UNSURE, Result, count_of, is_unsure, noun_of
 from assay.core.system.files import refuse_as_output
 from assay.core.system.lines import DOCUMENT_LIMIT, decode, read_whole, refuse_crowded, why_not_json
@@ -103,9 +104,11 @@ class Inputs:
     def _pair(self, source: str, response: str) -> Example:
         try:
             grounding = _read_text_or_json(source)
-            return text_example(grounding, _read_text(response), self.question, self.language)
+            example = text_example(grounding, _read_text(response), self.question, self.language)
         except InputError as error:
             raise InputError(_with_file(str(error), source, response)) from None
+        file = STDIN if response == "-" else response
+        return replace(example, place=Place(file, is_text=True, names_example=True))
 
 
 def _read_text(path: str) -> str:

@@ -21,6 +21,7 @@ from assay import __version__
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest, utc_now
+from assay.core.places import Place
 from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.core.stages import StageUses
@@ -211,13 +212,16 @@ class _JournaledCheck:
         self.manifest = manifest_of(request.detector, request.peers, detector, pool, source)
         self.usage = ""
         self.stages: StageUses = ()
+        self._places: list[Place | None] = []  # by the position of what was set aside
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         from assay.store.runs import FolderRuns
 
         store = FolderRuns(state_folder())
         clean(store)
-        spool, digest = set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
+        self._places = []
+        noted = _noting_places(self._rows, self._places)
+        spool, digest = set_aside(noted, store.folder, on_problem, repr(self.manifest))
         try:
             if spool.stat().st_size:  # otherwise there are no rows, or all had problems
                 yield from self._judge(DataChoice(str(spool)), store, f"check-{digest}")
@@ -245,7 +249,7 @@ class _JournaledCheck:
                 judgement = session.journal.judgement_at(position)
                 if judgement and isinstance(row, Annotated):
                     own = row.example.id.partition(" ")[2]
-                    example = replace(row.example, id=own)
+                    example = replace(row.example, id=own, place=self._places[position])
                     yield record.told(Result(example, replace(judgement, example=own)))
             if error is not None:
                 record.fail(error)
@@ -301,6 +305,14 @@ class _JournaledCheck:
             await asyncio.wait([work])
             work.exception()  # whatever it is, the caller no longer waits for it
             raise
+
+
+def _noting_places(rows: Iterable[Row], places: list[Place | None]) -> Iterator[Row]:
+    """The rows, once the places of those that can be judged are noted."""
+    for row in rows:
+        if not isinstance(row, Problem):
+            places.append((row.example if isinstance(row, Annotated) else row).place)
+        yield row
 
 
 def _do_nothing() -> None:
