@@ -8,13 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import check
-from assay.app.check import make_gate
+from assay.app.gate import make_gate
+from assay.core.complaints import Complaint
 from assay.core.errors import InputError
+from assay.core.problems import Problem
+from assay.core.results import Result
 from assay.core.taxonomies import GRAY7
 from assay.report.junit import junit_file
 
 SOURCE = "Ada was born in 1815 in London."
-UNFAITHFUL = make_gate(None, ["unfaithful"], GRAY7).breaking
+HERE = Path.cwd()
+
+
+def complaints(result: Result) -> tuple[Complaint, ...]:
+    return make_gate(None, ["unfaithful"], GRAY7).add(result)
 
 
 def cases(path: Path) -> list[ElementTree.Element]:
@@ -23,9 +30,9 @@ def cases(path: Path) -> list[ElementTree.Element]:
 
 def test_each_response_is_a_case_and_the_unfaithful_one_fails(tmp_path: Path) -> None:
     rows = [{"source": SOURCE, "response": f"Ada was born in {year}."} for year in (1815, 1852)]
-    with junit_file(tmp_path / "a.xml", "suite", UNFAITHFUL) as writer:
+    with junit_file(tmp_path / "a.xml", "suite", HERE) as writer:
         for result in check(rows, detector="embedded"):
-            writer.add(result)
+            writer.add(result, complaints(result))
     right, wrong = cases(tmp_path / "a.xml")
     assert (right.get("name"), len(right), wrong.get("name")) == ("1", 0, "2")
     (failure,) = wrong
@@ -37,10 +44,10 @@ def test_each_response_is_a_case_and_the_unfaithful_one_fails(tmp_path: Path) ->
 
 
 def test_missing_verdicts_and_unreadable_rows_are_errors(tmp_path: Path) -> None:
-    with junit_file(tmp_path / "a.xml", "suite", UNFAITHFUL) as writer:
+    with junit_file(tmp_path / "a.xml", "suite", HERE) as writer:
         for result in check(SOURCE, "Der Hafen wurde nicht mit einem Fest eröffnet."):
-            writer.add(result)
-        writer.add_problem("line 3", "the source is empty")
+            writer.add(result, complaints(result))
+        writer.add_problem(Problem("line 3", "the source is empty"))
     root = ElementTree.parse(tmp_path / "a.xml").getroot()
     assert root.attrib == {"tests": "2", "failures": "0", "errors": "2"}
     kinds = [each.get("type") for case in cases(tmp_path / "a.xml") for each in case]
@@ -51,8 +58,8 @@ def test_missing_verdicts_and_unreadable_rows_are_errors(tmp_path: Path) -> None
 def test_any_text_gives_xml_that_can_be_read(tmp_path_factory: object, text: str) -> None:
     assert isinstance(tmp_path_factory, pytest.TempPathFactory)
     path = tmp_path_factory.mktemp("junit") / "a.xml"
-    with junit_file(path, text, UNFAITHFUL) as writer:
-        writer.add_problem(text, f"]]>{text}")
+    with junit_file(path, text, HERE) as writer:
+        writer.add_problem(Problem(text, f"]]>{text}"))
     (case,) = cases(path)
     assert len(case) == 1
 
@@ -60,7 +67,7 @@ def test_any_text_gives_xml_that_can_be_read(tmp_path_factory: object, text: str
 def test_what_goes_wrong_leaves_the_older_file(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_text("old")
-    with pytest.raises(ZeroDivisionError), junit_file(path, "suite", UNFAITHFUL):
+    with pytest.raises(ZeroDivisionError), junit_file(path, "suite", HERE):
         raise ZeroDivisionError
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -69,6 +76,6 @@ def test_what_goes_wrong_leaves_the_older_file(tmp_path: Path) -> None:
 def test_folder_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
     with (
         pytest.raises(InputError, match="cannot write"),
-        junit_file(tmp_path / "no" / "a.xml", "suite", UNFAITHFUL),
+        junit_file(tmp_path / "no" / "a.xml", "suite", HERE),
     ):
         pass
