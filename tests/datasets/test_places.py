@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.places import Place
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.datasets.files import element_lines, read_file
 
@@ -15,7 +15,7 @@ ROW = '{"source": "a", "response": "b"}'
 NAMED = '{"id": "x", "source": "a", "response": "b"}'
 
 
-def places(path: Path, content: str) -> list[Place | None]:
+def places(path: Path, content: str) -> list[RowPlace | None]:
     path.write_bytes(content.encode())
     found = read_file(str(path))
     return [each.place if isinstance(each, Problem) else each.example.place for each in found]
@@ -72,5 +72,5 @@ def test_elements_are_found_in_linear_time() -> None:
 
 def test_sentence_of_a_text_has_its_own_line_and_that_of_a_row_has_not() -> None:
     text = "One.\nTwo.\n\nThree."
-    assert Place("a.txt", is_text=True).line_at(text, text.index("Three")) == 4
-    assert Place("a.jsonl", 7).line_at(text, text.index("Three")) == 7
+    assert RowPlace("a.txt", is_text=True).line_at(text, text.index("Three")) == 4
+    assert RowPlace("a.jsonl", 7).line_at(text, text.index("Three")) == 7

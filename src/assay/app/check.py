@@ -9,7 +9,7 @@ from assay.app.rows import text_example
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.options import Argument, Option, Takes
-from assay.core.places import STDIN, Place
+from assay.core.places import STDIN, RowPlace
 from assay.core.system.files import refuse_as_output
 from assay.core.system.lines import DOCUMENT_LIMIT, decode, read_whole, refuse_crowded, why_not_json
 from assay.datasets.encodings import open_binary
@@ -104,7 +104,7 @@ class Inputs:
         except InputError as error:
             raise InputError(_with_file(str(error), source, response)) from None
         file = STDIN if response == "-" else response
-        return replace(example, place=Place(file, is_text=True, names_example=True))
+        return replace(example, place=RowPlace(file, is_text=True, names_example=True))
 
 
 def _read_text(path: str) -> str:

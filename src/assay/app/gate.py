@@ -16,7 +16,7 @@ LOW_SCORE = "low-score"  # the name of the rule about scores
 
 
 class Known(Protocol):
-    """What is known of findings from before."""
+    """Knowledge of findings from before."""
 
     def complaint(self, result: Result, finding: Finding, rule: str, said: str) -> Complaint:
         """The complaint about a finding, with its standing."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.app.baseline import Baseline, coarse_of
-from assay.core.complaints import Acceptance, Complaint, Standing, fingerprint
+from assay.core.complaints import AcceptedFinding, Complaint, Standing, fingerprint
 from assay.core.errors import InputError
 from assay.core.judgements import Finding
 from assay.core.results import Result
@@ -22,14 +22,14 @@ _LONGEST = 300  # characters of a sentence
 
 
 @dataclass(slots=True)
-class AcceptedFindings:
-    """What people accepted, by fingerprint, and which of it a check came across."""
+class AcceptedFile:
+    """The findings that people accepted, by fingerprint, and those of them that a check met."""
 
     path: str
-    entries: dict[str, Acceptance]
+    entries: dict[str, AcceptedFinding]
     _met: set[str] = field(default_factory=set)
 
-    def take(self, mark: str) -> Acceptance | None:
+    def take(self, mark: str) -> AcceptedFinding | None:
         """The acceptance of a finding, if there is one."""
         found = self.entries.get(mark)
         if found:
@@ -37,7 +37,7 @@ class AcceptedFindings:
         return found
 
     @property
-    def stale(self) -> tuple[Acceptance, ...]:
+    def stale(self) -> tuple[AcceptedFinding, ...]:
         """Those that no finding has any more."""
         return tuple(each for mark, each in self.entries.items() if mark not in self._met)
 
@@ -50,7 +50,7 @@ class KnownFindings:
     """
 
     baseline: Baseline | None = None
-    accepted: AcceptedFindings | None = None
+    accepted: AcceptedFile | None = None
     updates: bool = False
     has_numbered: bool = False  # rows that are known by their source, for lack of an id
 
@@ -74,7 +74,7 @@ class KnownFindings:
             self.baseline.note_unjudged(result)
 
 
-def read_accepted(path: str) -> AcceptedFindings:
+def read_accepted(path: str) -> AcceptedFile:
     """The acceptances in a TOML file; one that does not say by whom and why raises."""
     document = read_toml(Path(path), most=_MOST_BYTES)
     entries = document.get(_TABLE, [])
@@ -82,16 +82,16 @@ def read_accepted(path: str) -> AcceptedFindings:
     if others or not isinstance(entries, list):
         named = f"'{others[0]}'" if others else f"a '{_TABLE}' that is no list of tables"
         raise InputError(f"{path} has {named}; each entry begins with [[{_TABLE}]]")
-    found: dict[str, Acceptance] = {}
+    found: dict[str, AcceptedFinding] = {}
     for number, entry in enumerate(entries, start=1):
-        one = _acceptance(entry, f"{path} entry {number}")
+        one = _accepted_finding(entry, f"{path} entry {number}")
         if one.fingerprint in found:
             raise InputError(f"{path} accepts {one.fingerprint} twice")
         found[one.fingerprint] = one
-    return AcceptedFindings(path, found)
+    return AcceptedFile(path, found)
 
 
-def _acceptance(entry: Any, where: str) -> Acceptance:
+def _accepted_finding(entry: Any, where: str) -> AcceptedFinding:
     if not isinstance(entry, dict):
         raise InputError(f"{where} is no table; an entry begins with [[{_TABLE}]]")
     mark = _text(entry, "fingerprint", where)
@@ -101,7 +101,7 @@ def _acceptance(entry: Any, where: str) -> Acceptance:
         raise InputError(f'{where} ({mark}) does not say who accepted it: who = "NAME"')
     if not (why := _text(entry, "why", where)):
         raise InputError(f'{where} ({mark}) does not say why it is accepted: why = "REASON"')
-    return Acceptance(mark, who, why, _text(entry, "when", where))
+    return AcceptedFinding(mark, who, why, _text(entry, "when", where))
 
 
 def _text(entry: dict[str, Any], name: str, where: str) -> str:

@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from assay.app.check import Check, CheckRequest, Inputs, Row, estimate_check, start_check
 from assay.cli.check_outputs import Opening, Outputs, ResultWriter
-from assay.cli.check_rules import OpenRules, Rules
+from assay.cli.check_rules import CheckRules, OpenRules
 from assay.cli.commands import watching
 from assay.cli.errors import (
     ENDINGS,
@@ -33,7 +33,7 @@ def check(
     inputs: Inputs,
     request: CheckRequest,
     outputs: Outputs,
-    rules: Rules,
+    rules: CheckRules,
 ) -> int:
     """Judge every sentence of a response by its source.
 
@@ -52,7 +52,7 @@ def check(
         return leave_closed_pipe()
 
 
-def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs, rules: Rules) -> int:
+def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs, rules: CheckRules) -> int:
     """Checks everything and gives the exit code."""
     opened = rules.opened(request, inputs)
     outputs.require(inputs, rules.baseline, rules.accept)

@@ -34,7 +34,7 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 @dataclass(frozen=True, slots=True)
 class Outputs(Priced):
-    """What is shown of a check, and the files that are written as well."""
+    """The form in which a check is shown, and the files that are written as well."""
 
     html: Annotated[str | None, Option("Also write an HTML page.", "FILE")] = None
     csv: Annotated[

@@ -26,7 +26,7 @@ _LONGEST = 120  # characters of a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class CheckRules:
     """The rules by which a check fails."""
 
     fail_under: Annotated[
@@ -116,7 +116,7 @@ class OpenRules:
     one about what is unfaithful, by which nothing fails.
     """
 
-    rules: Rules
+    rules: CheckRules
     gate: Gate
     told: Gate
     known: KnownFindings | None
@@ -162,7 +162,8 @@ class OpenRules:
             )
         if not is_whole or not known:
             return
-        if known.baseline and (gone := known.baseline.gone) and not known.updates:
+        gone = known.baseline.gone(self.rules.labels) if known.baseline else 0
+        if gone and not known.updates:
             yield (
                 f"{count_of(gone, 'finding')} of {self.rules.baseline} no longer "
                 f"{'appears' if gone == 1 else 'appear'}; --update-baseline takes "
@@ -177,13 +178,14 @@ class OpenRules:
     def _tell_new(self) -> None:
         if not self._new or not self.known:
             return
+        word = "new" if self.known.baseline else "found"
         for result, each in self._new:
             at = location_of(result.example, each.finding, Path.cwd())
             text = shortened(each.finding.text, _LONGEST)
-            say(f"new: {each.fingerprint} {at} {result.id} {each.said}: {text}")
+            say(f"{word}: {each.fingerprint} {at} {result.id} {each.said}: {text}")
         more = self.told.standings["new"] - len(self._new)
         if more > 0:
-            say(f"... and {more:,} more that are new")
+            say(f"... and {more:,} more")
         if self.rules.accept is not None:
             say(f"to accept what is right after all, say who and why, in {self.rules.accept}:")
             self._print_entries()

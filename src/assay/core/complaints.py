@@ -14,7 +14,7 @@ _BYTES = 6  # of a fingerprint, which has two digits for each
 
 
 @dataclass(frozen=True, slots=True)
-class Acceptance:
+class AcceptedFinding:
     """The note of a person who looked at a finding and lets it pass."""
 
     fingerprint: str
@@ -39,7 +39,7 @@ class Complaint:
     said: str
     fingerprint: str
     standing: Standing = "new"
-    acceptance: Acceptance | None = None
+    acceptance: AcceptedFinding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class CheckEnd:
 
     @property
     def cut_off(self) -> str:
-        """Why not all was judged, in words; empty where it was."""
+        """The reason why not all was judged, in words; empty where it was."""
         if self.state == "complete":
             return ""
         return f"it did not go on to its end: {self.message or self.state}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from assay.core.judgements import Judgement, current, judges_data
-from assay.core.places import Place
+from assay.core.places import RowPlace
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 
@@ -30,7 +30,7 @@ class Example:
     task: str = ""
     is_english_stated: bool = False
     original: str = ""
-    place: Place | None = field(default=None, compare=False, repr=False)
+    place: RowPlace | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ STDIN = "standard input"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowPlace:
     """The place of a row: its file, the line on which it begins, and both in words.
 
     Lines count from 1. A form without lines, such as Parquet, has every row on line 1, and `part`

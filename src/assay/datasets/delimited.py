@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, BinaryIO
 
 from assay.core.errors import InputError
-from assay.core.places import Place
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.system.formulas import unguard
 from assay.core.system.lines import TooLong, limited_lines, row_limit, too_long
@@ -27,7 +27,7 @@ _CHOICE = "sep="  # how Excel says in the first line what stands between cells
 
 def delimited_rows(
     file: BinaryIO, name: str, columns: Columns, usual: str = ","
-) -> Iterator[tuple[Place, Row | Problem]]:
+) -> Iterator[tuple[RowPlace, Row | Problem]]:
     """The rows of a file, each with its place; a header without source or response raises."""
     csv.field_size_limit(_LONGEST_FIELD)
     lines = _Lines(with_line_feeds(file))
@@ -36,7 +36,7 @@ def delimited_rows(
     names: list[str] | None = None
     while True:
         line = lines.begin()
-        place = Place(name, line, f"line {line}")
+        place = RowPlace(name, line, f"line {line}")
         try:
             cells = next(reader)
         except StopIteration:
@@ -80,7 +80,7 @@ def _require_fields(names: list[str], where: str, columns: Columns) -> None:
         raise
 
 
-def _row(names: list[str], cells: list[str], place: Place, mark: str) -> Row | Problem:
+def _row(names: list[str], cells: list[str], place: RowPlace, mark: str) -> Row | Problem:
     if len(cells) > len(names):
         count = f"{len(cells)} cells for {len(names)} columns"
         return Problem.at(

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
-from assay.core.places import STDIN, Place
+from assay.core.places import STDIN, RowPlace
 from assay.core.problems import Problem
 from assay.core.system.lines import (
     DOCUMENT_LIMIT,
@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 _BLANKS = re.compile(r"[ \t\r\n]*+")  # between values of JSON
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
-Rows = Iterator[tuple[Place, Row | Problem]]
+Rows = Iterator[tuple[RowPlace, Row | Problem]]
 
 
 def read_file(
@@ -127,10 +127,10 @@ def _document(raw: bytes, where: str, hint: str) -> Rows:
         raise
     if isinstance(document, list):
         lines = element_lines(text)
-        places = (Place(where, line, f"item {n}") for n, line in enumerate(lines, 1))
+        places = (RowPlace(where, line, f"item {n}") for n, line in enumerate(lines, 1))
         return ((place, _object(row, place)) for place, row in zip(places, document, strict=True))
     blank = len(text) - len(text.lstrip())
-    place = Place(where, 1 + text.count("\n", 0, blank))
+    place = RowPlace(where, 1 + text.count("\n", 0, blank))
     return iter([(place, _object(document, place))])
 
 
@@ -150,7 +150,7 @@ def _after_blanks(text: str, start: int) -> int:
     return found.end() if found else start
 
 
-def _object(value: object, place: Place) -> Row | Problem:
+def _object(value: object, place: RowPlace) -> Row | Problem:
     if isinstance(value, dict):
         return value
     kind = type(value).__name__
@@ -238,14 +238,14 @@ def json_line_rows(path: str) -> Rows:
 
 def _lines(lines: Iterable[bytes | TooLong], name: str) -> Rows:
     for number, raw in enumerate(lines, start=1):
-        place = Place(name, number, f"line {number}")
+        place = RowPlace(name, number, f"line {number}")
         if isinstance(raw, TooLong):
             yield place, Problem.at(place, str(raw))
         elif raw.strip():
             yield place, _line(raw, place)
 
 
-def _line(raw: bytes, place: Place) -> Row | Problem:
+def _line(raw: bytes, place: RowPlace) -> Row | Problem:
     try:
         text = decode(raw.rstrip(b"\r\n"), "the line")
         refuse_crowded(text, ROW_LIMIT)
@@ -285,7 +285,7 @@ def parquet_rows(path: str) -> Rows:
             rows = _parquet_group(file, group, about.total_byte_size, limit)
         for row in rows:
             number += 1
-            place = Place(path, part=f"row {number}")
+            place = RowPlace(path, part=f"row {number}")
             yield place, Problem.at(place, too_long(limit)) if row is None else row
 
 

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
-from assay.core.places import Place
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.rendering import SCALARS, read_source, unboxed
 from assay.core.taxonomies import BINARY, taxonomy
@@ -102,7 +102,7 @@ class PartReader:
 
 def try_row(
     row: Row,
-    where: str | Place,
+    where: str | RowPlace,
     number: int | str,
     columns: Columns | None = None,
     language: str | None = None,
@@ -115,7 +115,7 @@ def try_row(
     `catch` raises.
     """
     parts = PartReader()
-    place = where if isinstance(where, Place) else None
+    place = where if isinstance(where, RowPlace) else None
     read = _read(row, number, columns or Columns(), language, parts, place)
     if parts.error is None:
         return read
@@ -137,7 +137,7 @@ def _read(
     columns: Columns,
     language: str | None,
     parts: PartReader,
-    place: Place | None = None,
+    place: RowPlace | None = None,
 ) -> Annotated:
     given = row
     row = parts.read(lambda: _with_answer(given, columns), given)

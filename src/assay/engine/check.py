@@ -21,7 +21,7 @@ from assay import __version__
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest, utc_now
-from assay.core.places import Place
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.core.stages import StageUses
@@ -212,7 +212,7 @@ class _JournaledCheck:
         self.manifest = manifest_of(request.detector, request.peers, detector, pool, source)
         self.usage = ""
         self.stages: StageUses = ()
-        self._places: list[Place | None] = []  # by the position of what was set aside
+        self._places: list[RowPlace | None] = []  # by the position of what was set aside
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         from assay.store.runs import FolderRuns
@@ -307,7 +307,7 @@ class _JournaledCheck:
             raise
 
 
-def _noting_places(rows: Iterable[Row], places: list[Place | None]) -> Iterator[Row]:
+def _noting_places(rows: Iterable[Row], places: list[RowPlace | None]) -> Iterator[Row]:
     """The rows, once the places of those that can be judged are noted."""
     for row in rows:
         if not isinstance(row, Problem):

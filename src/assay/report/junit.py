@@ -45,7 +45,7 @@ class JUnitWriter:
         inside += map(_error, unjudged)
         kind = kind or ("error" if unjudged else "")
         if told and self._fails and not inside:
-            inside, kind = [f"<skipped message={_attribute(_brief(told))}/>"], "skipped"
+            inside, kind = [f"<skipped message={_attribute(_numbers(told))}/>"], "skipped"
         if told:
             inside.append(_tagged("system-out", "\n".join(map(_aside, told))))
         self._case(result.id, "".join(inside), kind, self._location(result))
@@ -124,8 +124,10 @@ def _aside(complaint: Complaint) -> str:
     return f"{complaint.said}: {text} ({why}; fingerprint {complaint.fingerprint})"
 
 
-def _brief(complaints: Sequence[Complaint]) -> str:
-    return "; ".join(map(_aside, complaints))
+def _numbers(complaints: Sequence[Complaint]) -> str:
+    counts = Counter[str](each.standing for each in complaints)
+    told = {"known": "known before", "accepted": "accepted"}
+    return ", ".join(f"{counts[name]:,} {words}" for name, words in told.items() if counts[name])
 
 
 def _told(kind: str, type_: str, message: str, text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay.core.examples import Example
 from assay.core.judgements import Finding
-from assay.core.places import STDIN, Place
+from assay.core.places import STDIN, RowPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Location:
 
 def location_of(example: Example, finding: Finding, root: Path) -> Location:
     """The place of a finding: that of its row, or its own lines where the file is the response."""
-    place, text = example.place or Place(STDIN), example.response.text
+    place, text = example.place or RowPlace(STDIN), example.response.text
     start, end = finding.unit.start, finding.unit.end
     first = place.line_at(text, start)
     last = first if start is None or end is None else place.line_at(text, max(start, end - 1))
     return Location(path_from(place.file, root), first, last)
 
 
-def row_location(place: Place | None, root: Path) -> Location:
+def row_location(place: RowPlace | None, root: Path) -> Location:
     """The place of a row that could not be read."""
     if place is None:
         return Location("")

@@ -36,7 +36,7 @@ _OTHER_RULES: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SarifScope:
-    """What a file of SARIF is about: the root of its paths, and what was known before.
+    """The root of the paths in a file of SARIF, and the kinds of what was known before.
 
     Where no rule `fails`, findings are warnings.
     """

@@ -23,7 +23,7 @@ import msgspec
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
-from assay.core.places import Place
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.system.files import replacing
 from assay.core.units import RESPONSE
@@ -100,7 +100,7 @@ def read_ragtruth(responses: str | Path, sources: str | Path) -> Iterator[Annota
         yield row if isinstance(row, Problem) else _annotated(row, place, groundings, sources)
 
 
-def _checked(path: str | Path, shape: type) -> Iterator[tuple[Place, Row | Problem]]:
+def _checked(path: str | Path, shape: type) -> Iterator[tuple[RowPlace, Row | Problem]]:
     for place, row in json_line_rows(str(path)):
         try:
             if not isinstance(row, Problem):
@@ -111,7 +111,7 @@ def _checked(path: str | Path, shape: type) -> Iterator[tuple[Place, Row | Probl
 
 
 def _annotated(
-    row: Row, place: Place, groundings: dict[str, tuple[Row, Example]], sources: str | Path
+    row: Row, place: RowPlace, groundings: dict[str, tuple[Row, Example]], sources: str | Path
 ) -> Annotated | Problem:
     if str(row["source_id"]) not in groundings:
         missing = f"source '{row['source_id']}' is not in {Path(sources).name}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from assay.core.places import Place
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.system.lines import TooLong, has_more_values, limited_lines, row_limit
 from assay.datasets.encodings import open_binary
@@ -107,7 +107,9 @@ def _is_object(line: bytes | TooLong) -> bool:
         return False
 
 
-def _spans(request: Mapping[str, Any], at: Place) -> Iterator[tuple[str, ExportedSpan | Problem]]:
+def _spans(
+    request: Mapping[str, Any], at: RowPlace
+) -> Iterator[tuple[str, ExportedSpan | Problem]]:
     number = 0
     for resource in _objects(request, "resourceSpans"):
         scopes = _objects(resource, "scopeSpans", "instrumentationLibrarySpans")
@@ -123,7 +125,7 @@ def _spans(request: Mapping[str, Any], at: Place) -> Iterator[tuple[str, Exporte
 
 
 def _span(
-    raw: Mapping[str, Any], place: Place, *, is_record: bool = False
+    raw: Mapping[str, Any], place: RowPlace, *, is_record: bool = False
 ) -> ExportedSpan | Problem:
     trace, own = _id(_get(raw, "traceId"), "trace"), _id(_get(raw, "spanId"), "span")
     if not trace or not own:

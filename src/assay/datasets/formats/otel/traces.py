@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.places import STDIN, Place
+from assay.core.places import STDIN, RowPlace
 from assay.core.problems import Problem
 from assay.core.system.lines import DOCUMENT_LIMIT, MIB, document_limit
 from assay.core.system.notices import warn
@@ -50,7 +50,7 @@ def read_traces(path: str, language: str | None = None) -> Iterator[Annotated | 
             for row in rows:
                 found, number = True, number + 1
                 if isinstance(row, Answer):
-                    at = Place(name, row.line, row.where)
+                    at = RowPlace(name, row.line, row.where)
                     yield try_row(row.fields, at, number, None, language)
                 else:
                     yield _renamed(row, name)
@@ -73,7 +73,7 @@ def _kept(path: str, opened: ExitStack) -> str:
 
 def _renamed(problem: Problem, name: str) -> Problem:
     """The problem under the name that the user gave the file, whatever was read."""
-    at = problem.place or Place(name, part=problem.where)
+    at = problem.place or RowPlace(name, part=problem.where)
     return Problem.at(replace(at, file=name), problem.message)
 
 
