@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
@@ -45,7 +45,7 @@ class BaselineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fingerprint: str
     example: str
     coarse: Coarse
-    count: int
+    count: Annotated[int, msgspec.Meta(ge=1)]
     sentence: str
 
     @property

@@ -28,6 +28,7 @@ _OF_GITHUB = "primaryLocationLineHash"  # by which GitHub tells alerts apart
 _LONGEST = 1_000  # characters of a text
 _MOST_NOTIFIED = 100
 _LEVELS = {"unfaithful": "error", "not-sure": "warning"}
+_HELP = "Compare the sentence with the passages of the source that the finding quotes."
 _OTHER_RULES: dict[str, str] = {
     "low-score": "The score is lower than the rules of this check allow.",
     **{str(name): f"Counts as {name}." for name in COARSE},
@@ -151,6 +152,8 @@ def _rule(name: str, meaning: str, coarse: str) -> dict[str, Any]:
     return {
         "id": name,
         "shortDescription": {"text": meaning},
+        "fullDescription": {"text": meaning},
+        "help": {"text": f"{meaning} {_HELP}"},
         "defaultConfiguration": {"level": _LEVELS.get(coarse, "note")},
     }
 
