@@ -76,6 +76,8 @@ class KnownFindings:
 
 def read_accepted(path: str) -> AcceptedFile:
     """The acceptances in a TOML file; one that does not say by whom and why raises."""
+    if not Path(path).exists():
+        raise InputError(f"there is no file {path}; an empty one accepts nothing so far")
     document = read_toml(Path(path), most=_MOST_BYTES)
     entries = document.get(_TABLE, [])
     others = [name for name in document if name != _TABLE]

@@ -80,7 +80,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     ),
     "folder": "for a corpus, give its name, and the folder with --data DIR",
     "no-baseline": "--update-baseline writes it",
-    "bad-baseline": "--update-baseline writes it again, once that file is out of the way",
+    "bad-baseline": "restore it, or remove it and write it anew with --update-baseline",
     "duplicate-responses": "--duplicates first takes the first of each",
     "runs-nothing": ("--cut says from where on a prediction counts as faithful", ""),
     "whole-responses": "--unit response measures whole responses",
