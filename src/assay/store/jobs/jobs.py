@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from assay.core.judgements import utc_now
-from assay.store.jobs.records import ARRIVING, ENDED, JobClaim, Job, JobEnding
+from assay.store.jobs.records import ARRIVING, ENDED, Job, JobClaim, JobEnding
 from assay.store.jobs.tables import jobs, rows
 
 _JOB = [jobs.c[name] for name in Job.__dataclass_fields__]
