@@ -30,13 +30,14 @@ STATUS_BY_CODE = {
     "service": 503,
     "budget": 503,
     "store": 503,
+    "store-gone": 503,
     "disk-full": 507,
     "newer-studio": 503,
     "damaged": 500,
 }
 _INPUT = 422
 # What their messages say of the database and its place is for whoever runs the studio.
-_PRIVATE = frozenset({"store", "disk-full", "newer-studio", "damaged"})
+_PRIVATE = frozenset({"store", "store-gone", "disk-full", "newer-studio", "damaged"})
 
 
 def status_of(error: AssayError) -> int:
