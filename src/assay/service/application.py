@@ -1,0 +1,78 @@
+"""The application: all routes behind one gate and one guard."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+
+from fastapi import FastAPI
+from starlette.datastructures import Headers
+
+from assay.service.detectors import ServedDetectors
+from assay.service.errors import ServiceFailures
+from assay.service.gate import Gate, Gated
+from assay.service.keys import Keys
+from assay.service.metrics import ServiceMetrics
+from assay.service.observing import Observed
+from assay.service.request import ServeRequest, ServiceLimits
+from assay.service.routes import ROUTERS
+from assay.service.serving import Service
+from assay.web.errors import add_handlers
+from assay.web.guard import MEBIBYTE, Entry, RequestGuard
+
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
+    """The web application of a service; what is wrong with the request raises."""
+    limits, metrics = request.limits, ServiceMetrics()
+    detectors = ServedDetectors(request.detectors.requests())
+    gate = Gate(keys, rate=limits.rate, most=limits.requests, metrics=metrics)
+    app = FastAPI(
+        title="Assay service", openapi_url=None, docs_url=None, redoc_url=None, lifespan=_running
+    )
+    app.state.service = Service(detectors, gate, metrics, limits, logs_texts=request.log_texts)
+    routers = [import_module(f"assay.service.routes.{name}").router for name in ROUTERS]
+    for router in routers:
+        app.include_router(router)
+    app.state.routes = [route for router in routers for route in router.routes]
+    failures = ServiceFailures()
+    add_handlers(app, failures)
+    entry = Entry(
+        "the service",
+        request.public_name,
+        _POLICY,
+        _limit(limits),
+        failures,
+        needs_origin=False,
+        seconds=limits.upload_seconds,
+    )
+    app.add_middleware(Gated, gate=gate, failures=failures)
+    app.add_middleware(RequestGuard, entry=entry)
+    app.add_middleware(Observed, metrics=metrics)
+    return app
+
+
+def _limit(limits: ServiceLimits) -> Callable[[str, Headers], int]:
+    def limit(path: str, headers: Headers) -> int:
+        most = limits.job_body if path == "/v1/jobs" else limits.body
+        return most * MEBIBYTE
+
+    return limit
+
+
+@asynccontextmanager
+async def _running(app: FastAPI) -> AsyncIterator[None]:
+    """Opens the detectors while requests are answered already, and closes them at the end."""
+    service: Service = app.state.service
+    opening = asyncio.create_task(service.detectors.open())
+    try:
+        yield
+    finally:
+        opening.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await opening
+        await service.detectors.close()

@@ -1,0 +1,53 @@
+"""The detectors that are served: opened once, while the service already answers that it waits."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+
+from assay import CheckRequest
+from assay.app.checker import Checker
+from assay.core.errors import AssayError, UnknownNameError
+
+
+class BusyError(AssayError):
+    """The service cannot do it now; `retry_after` is the number of seconds to wait."""
+
+    code = "busy"
+
+    def __init__(self, message: str, retry_after: int = 1, *, code: str = "") -> None:
+        super().__init__(message, code=code)
+        self.retry_after = retry_after
+
+
+class ServedDetectors:
+    """The detectors by name; clients choose among these, and the first is the default."""
+
+    def __init__(self, requests: Mapping[str, CheckRequest]) -> None:
+        self.requests = dict(requests)
+        self.checkers = {name: Checker(each) for name, each in requests.items()}
+        self.default = next(iter(requests))
+        self.is_open = False
+        self._opened = AsyncExitStack()
+
+    async def open(self) -> None:
+        """Loads the models and opens the clients."""
+        for each in self.checkers.values():
+            await self._opened.enter_async_context(each)
+        self.is_open = True
+
+    async def close(self) -> None:
+        """Closes them all."""
+        self.is_open = False
+        await self._opened.aclose()
+
+    def choose(self, name: str) -> str:
+        """The name of a detector that is served; an empty one is the default."""
+        if name and name not in self.checkers:
+            raise UnknownNameError("detector", name[:100], self.checkers, field="detector")
+        return name or self.default
+
+    def checker(self, name: str) -> Checker:
+        """An opened detector; while the models are loaded, there is none."""
+        chosen = self.choose(name)
+        if not self.is_open:
+            raise BusyError("the detectors are being loaded")
+        return self.checkers[chosen]
