@@ -1,11 +1,13 @@
 """`assay serve`: checks and jobs over HTTP."""
 
 import sys
+from signal import SIGTERM
 from typing import Annotated
 
-from assay.cli.errors import say
+from assay.cli.errors import INTERRUPTED, TERMINATED, say
 from assay.core.errors import MissingExtraError
 from assay.core.options import Option
+from assay.core.system.signals import Terminated
 from assay.service.request import ServeRequest
 
 _EXTRA = ("fastapi", "prometheus_client", "pydantic", "starlette", "uvicorn")
@@ -32,8 +34,11 @@ def serve(
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
         raise MissingExtraError("the service", "service") from None
-    serve_it(request)
-    return 0
+    try:
+        ended_by = serve_it(request)
+    except KeyboardInterrupt as error:  # before the service listens for it
+        return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
+    return TERMINATED if ended_by == SIGTERM else INTERRUPTED
 
 
 def _print_key(name: str) -> int:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 from urllib.parse import parse_qsl
 
 from assay.app.check import Row
@@ -12,7 +12,7 @@ from assay.core.codec import loads
 from assay.core.errors import AssayError, InputError
 from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem
-from assay.core.system.lines import MIB, has_more_values, why_not_json
+from assay.core.system.lines import MIB, TooLong, has_more_values, limited_lines, why_not_json
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
@@ -81,17 +81,30 @@ def read_body(body: bytes, most: int) -> Asked:
     return Asked(limited(read_rows(given, None, language), most), detector)
 
 
-def read_lines(lines: Iterable[bytes], language: str, most: int) -> Iterator[Row]:
+def read_lines(lines: Iterable[bytes | TooLong], language: str, most: int) -> Iterator[Row]:
     """The rows of lines of JSON; a line that is none is a problem."""
     return _limited(read_rows(_objects(lines), None, language), most)
 
 
-def _objects(lines: Iterable[bytes]) -> Iterator[object]:
-    for number, line in enumerate(filter(bytes.strip, lines), 1):
+def split_lines(file: IO[bytes], limit: int) -> Iterator[bytes | TooLong]:
+    """The lines of a body; of one over the limit, in MiB, no more than that is ever held."""
+    return limited_lines(file, limit * MIB)  # type: ignore[arg-type]
+
+
+def _objects(lines: Iterable[bytes | TooLong]) -> Iterator[object]:
+    given = (each for each in lines if isinstance(each, TooLong) or each.strip())
+    for number, line in enumerate(given, 1):
         try:
-            yield read_json(line)
+            yield _line(line)
         except InputError as error:
-            yield Problem(f"row {number}", error.message)
+            yield Problem(f"row {number}", error.message, code=error.code)
+
+
+def _line(line: bytes | TooLong) -> object:
+    if isinstance(line, TooLong):
+        message = f"the line is longer than {line.limit // MIB:,} MiB"
+        raise InputError(message, code="too-large")
+    return read_json(line, "the line")
 
 
 def read_form(body: bytes) -> dict[str, str]:
@@ -105,17 +118,17 @@ def read_form(body: bytes) -> dict[str, str]:
     return dict(fields)
 
 
-def read_json(body: bytes) -> Any:
+def read_json(body: bytes, what: str = "the body") -> Any:
     """The value of some JSON; a name that an object has twice is refused, as both may be meant."""
     try:
         text = body.decode("utf-8-sig")
         if has_more_values(text, _CROWDED):
-            raise InputError("the body has more values than are read", code="too-large")
+            raise InputError(f"{what} has more values than are read", code="too-large")
         return loads(text, pairs=_object)
     except UnicodeDecodeError:
-        raise InputError("the body is not UTF-8", code="unreadable") from None
+        raise InputError(f"{what} is not UTF-8", code="unreadable") from None
     except (ValueError, RecursionError) as error:
-        text = f"the body is not JSON: {why_not_json(error)}"
+        text = f"{what} is not JSON: {why_not_json(error)}"
         raise InputError(text, code="unreadable") from None
 
 

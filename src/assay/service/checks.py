@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from assay import Problem, Result, __version__
 from assay.app.checker import Checker
@@ -31,7 +32,7 @@ class TooSlowError(AssayError):
 
 
 class CountsRecord(msgspec.Struct):
-    """The numbers of rows: all, those that were judged, and those that could not be read."""
+    """The numbers of all rows, of results before this line, and of rows that cannot be read."""
 
     rows: Count
     judged: Count
@@ -47,6 +48,7 @@ class EndRecord(msgspec.Struct):
     problems: list[ProblemRecord]
     ending: EndingRecord
     counts: CountsRecord
+    after: int | UnsetType = UNSET  # of a job: the position to ask on from
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from assay.core.wire import DocumentRecord
 from assay.service.bodies import JSON, LINES
 from assay.service.gate import needs_key
 from assay.web.description import Descriptions
@@ -74,10 +73,9 @@ def body_of_check(*others: str) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
-def document_answers(*more: int) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route that gives a document, or its lines."""
-    found = answers(DocumentRecord, *more)
-    found[200]["content"][LINES] = {"schema": {"type": "string"}}
+def lines_described(found: dict[int | str, dict[str, Any]]) -> dict[int | str, dict[str, Any]]:
+    """The answers of a route that may give lines as well."""
+    found[200]["content"][LINES] = {"schema": _TEXT}
     return found
 
 

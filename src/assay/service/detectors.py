@@ -1,7 +1,8 @@
 """The detectors that are served: opened once, while the service already answers that it waits."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
 from assay import CheckRequest
 from assay.app.checker import Checker
@@ -16,6 +17,18 @@ class BusyError(AssayError):
     def __init__(self, message: str, retry_after: int = 1, *, code: str = "") -> None:
         super().__init__(message, code=code)
         self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class ServedDetector:
+    """What a client may know of a detector; `labels` are in their order from low to high."""
+
+    name: str
+    is_default: bool
+    unit: str
+    taxonomy: str
+    labels: tuple[str, ...]
+    summary: str
 
 
 class ServedDetectors:
@@ -45,9 +58,26 @@ class ServedDetectors:
             raise UnknownNameError("detector", name[:100], self.checkers, field="detector")
         return name or self.default
 
+    def require_open(self) -> None:
+        """Raises while the models are loaded."""
+        if not self.is_open:
+            raise BusyError("the detectors are being loaded")
+
     def checker(self, name: str) -> Checker:
         """An opened detector; while the models are loaded, there is none."""
         chosen = self.choose(name)
-        if not self.is_open:
-            raise BusyError("the detectors are being loaded")
+        self.require_open()
         return self.checkers[chosen]
+
+    def lines(self) -> Iterator[ServedDetector]:
+        """What clients are told of each detector."""
+        for name, request in self.requests.items():
+            can = request.detector.capabilities
+            yield ServedDetector(
+                name,
+                name == self.default,
+                can.unit_kind,
+                can.taxonomy.name,
+                can.taxonomy.names,
+                request.detector.type.summary,
+            )

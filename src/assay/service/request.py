@@ -52,7 +52,7 @@ class ServiceLimits:
             least=1,
         ),
     ] = 64
-    jobs: Annotated[
+    queue: Annotated[
         int,
         Option("Jobs that may be waiting or running.", "N", LIMITS, "max_jobs", least=1),
     ] = 1000
@@ -90,6 +90,9 @@ class ServeRequest:
             "DIR|URL",
         ),
     ] = None
+    keep_jobs: Annotated[
+        int, Option("Days for which jobs are kept that have ended.", "DAYS", least=1)
+    ] = 30
     workers: Annotated[
         int, Option("Jobs that are worked on at the same time.", "N", least=1, most=64)
     ] = 1

@@ -1,24 +1,31 @@
 """The service on its socket, from its start to an orderly end."""
 
+import time
+from types import FrameType
+
 import uvicorn
+from fastapi import FastAPI
 
 from assay.core.errors import InputError
-from assay.service.application import create_service
+from assay.service.application import PATIENCE, create_service
 from assay.service.keys import Keys, read_keys
 from assay.service.logs import log_to_stderr, tell
 from assay.service.request import ServeRequest
+from assay.service.serving import Service
 from assay.web.guard import is_loopback
 from assay.web.listening import address_of, listen
 
 
-def serve(request: ServeRequest) -> None:
-    """Serves until it is asked to end."""
+def serve(request: ServeRequest) -> int:
+    """Serves until a signal asks it to end, and gives the number of the signal.
+
+    Requests under way are answered then, and new ones turned away; what keeps the service from
+    beginning raises.
+    """
     keys = read_keys(request.keys)
     require_keys(keys, request.host)
-    app = create_service(request, keys)
-    log_to_stderr()
     with listen(request.host, request.port) as listening:
-        address = address_of(request.host, listening.getsockname()[1])
+        app = create_service(request, keys)
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -26,10 +33,42 @@ def serve(request: ServeRequest) -> None:
             ws="none",
             server_header=False,
             proxy_headers=request.behind_proxy,
-            timeout_graceful_shutdown=10,
+            timeout_graceful_shutdown=round(PATIENCE),
         )
-        tell("started", address=address)
-        uvicorn.Server(config).run([listening])
+        log_to_stderr()
+        tell("started", address=address_of(request.host, listening.getsockname()[1]))
+        server = _Server(config, app)
+        server.run([listening])
+    tell("stopped")
+    if server.service.fault is not None:
+        raise server.service.fault
+    return server.signal
+
+
+class _Server(uvicorn.Server):
+    """Ends when requests under way are answered, or when they take too long for that."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self.service: Service = app.state.service
+        self.signal = 0
+        self._until = float("inf")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begins to end; asked again, it ends at once."""
+        if self.signal:
+            self.should_exit = self.force_exit = True
+        self.signal = sig
+        self.service.gate.is_closing = True
+        self._until = min(self._until, time.monotonic() + PATIENCE)
+
+    async def on_tick(self, counter: int) -> bool:
+        """True if it is time to end."""
+        if self.service.fault is not None:
+            return True
+        gate = self.service.gate
+        is_done = gate.is_closing and not gate.under_way
+        return is_done or time.monotonic() > self._until or await super().on_tick(counter)
 
 
 def require_keys(keys: Keys, host: str) -> None:

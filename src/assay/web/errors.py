@@ -20,8 +20,10 @@ STATUS_BY_CODE = {
     "forbidden": 403,
     "token": 403,
     "not-found": 404,
+    "no-such-job": 404,
     "too-slow": 408,
     "conflict": 409,
+    "job-running": 409,
     "too-large": 413,
     "media-type": 415,
     "throttled": 429,
@@ -30,14 +32,16 @@ STATUS_BY_CODE = {
     "budget": 503,
     "busy": 503,
     "closing": 503,
+    "queue-full": 503,
     "store": 503,
     "disk-full": 507,
     "newer-studio": 503,
+    "newer-jobs": 503,
     "damaged": 500,
 }
 _INPUT = 422
 # What their messages say of the database and its place is for whoever runs the server.
-_PRIVATE = frozenset({"store", "disk-full", "newer-studio", "damaged"})
+_PRIVATE = frozenset({"store", "disk-full", "newer-studio", "newer-jobs", "damaged"})
 
 
 class Failures(Protocol):
@@ -66,10 +70,15 @@ def status_of(error: AssayError) -> int:
     return next((STATUS_BY_CODE[code] for code in codes if code in STATUS_BY_CODE), _INPUT)
 
 
+def is_private(error: AssayError) -> bool:
+    """True if the message is for whoever runs the server."""
+    return error.code in _PRIVATE
+
+
 def answer_error(failures: Failures, request: Request, error: AssayError) -> Response:
     """The answer to a request that raised an error of ours."""
     status = status_of(error)
-    if error.code in _PRIVATE:
+    if is_private(error):
         return failures.accident(request, error, status)
     waits = getattr(error, "retry_after", None)
     headers = {"Retry-After": str(waits)} if waits is not None else {}

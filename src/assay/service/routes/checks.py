@@ -8,9 +8,10 @@ from starlette.responses import Response, StreamingResponse
 
 from assay import Result
 from assay.core.errors import AssayError, InputError
+from assay.core.wire import DocumentRecord
 from assay.service.bodies import JSON, LINES, Asked, read_body, require_type
 from assay.service.checks import CheckUnderWay
-from assay.service.describing import body_of_check, document_answers
+from assay.service.describing import answers, body_of_check, lines_described
 from assay.service.serving import Service, TheService, unless_left
 
 router = APIRouter()
@@ -19,7 +20,7 @@ _LARGE = 2**16  # bytes of a body from which it is read, and its answer written,
 
 @router.post(
     "/v1/check",
-    responses=document_answers(408, 413, 415, 422),
+    responses=lines_described(answers(DocumentRecord, 408, 413, 415, 422)),
     openapi_extra=body_of_check(),
     response_model=None,
 )

@@ -8,7 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import Response
 
 from assay.service.describing import answers, description
-from assay.service.detectors import BusyError
+from assay.service.detectors import ServedDetector
 from assay.service.serving import TheService
 from assay.web.answers import answer
 
@@ -21,6 +21,35 @@ class StateRecord(msgspec.Struct):
     state: str
 
 
+class DetectorRecord(msgspec.Struct):
+    """A detector that is served: the units it judges, its labels from low to high, what it is."""
+
+    name: str
+    default: bool
+    unit: str
+    taxonomy: str
+    labels: list[str]
+    summary: str
+
+
+class DetectorsRecord(msgspec.Struct):
+    """The detectors that are served, the default first."""
+
+    detectors: list[DetectorRecord]
+
+
+@router.get("/v1/detectors", responses=answers(DetectorsRecord), response_model=None)
+async def get_detectors(service: TheService) -> Response:
+    """Lists the detectors that a request may name."""
+    return answer(DetectorsRecord(list(map(_record, service.detectors.lines()))))
+
+
+def _record(line: ServedDetector) -> DetectorRecord:
+    return DetectorRecord(
+        line.name, line.is_default, line.unit, line.taxonomy, list(line.labels), line.summary
+    )
+
+
 @router.get("/healthz", responses=answers(StateRecord), response_model=None)
 async def get_health() -> Response:
     """Tells that the process answers."""
@@ -31,8 +60,8 @@ async def get_health() -> Response:
 async def get_readiness(service: TheService) -> Response:
     """Tells whether checks are answered now."""
     service.gate.require_room()
-    if not service.detectors.is_open:
-        raise BusyError("the detectors are being loaded")
+    service.detectors.require_open()
+    await service.jobs.require_reachable()
     return answer(StateRecord("ready"))
 
 
