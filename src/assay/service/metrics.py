@@ -10,6 +10,7 @@ from prometheus_client import (
     Histogram,
     PlatformCollector,
     ProcessCollector,
+    disable_created_metrics,
     generate_latest,
 )
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -25,6 +26,7 @@ class ServiceMetrics:
     """Counts requests, and what came of the examples in them."""
 
     def __init__(self) -> None:
+        disable_created_metrics()  # a figure beside each figure, which nobody asks for
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from assay.core.errors import InputError
 from assay.service.application import PATIENCE, create_service
+from assay.service.connections import LimitedProtocol
 from assay.service.keys import Keys, read_keys
 from assay.service.logs import log_to_stderr, tell
 from assay.service.request import ServeRequest
@@ -28,6 +29,7 @@ def serve(request: ServeRequest) -> int:
         app = create_service(request, keys)
         config = uvicorn.Config(
             app,
+            http=LimitedProtocol,
             log_config=None,
             access_log=False,
             ws="none",
