@@ -1,5 +1,6 @@
 """The detectors that are served: opened once, while the service already answers that it waits."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -36,15 +37,16 @@ class ServedDetectors:
 
     def __init__(self, requests: Mapping[str, CheckRequest]) -> None:
         self.requests = dict(requests)
-        self.checkers = {name: Checker(each) for name, each in requests.items()}
+        self.checkers: dict[str, Checker] = {}  # once they are loaded
         self.default = next(iter(requests))
         self.is_open = False
         self._opened = AsyncExitStack()
 
     async def open(self) -> None:
         """Loads the models and opens the clients."""
-        for each in self.checkers.values():
-            await self._opened.enter_async_context(each)
+        for name, request in self.requests.items():
+            checker = await asyncio.to_thread(Checker, request)  # which may load a model
+            self.checkers[name] = await self._opened.enter_async_context(checker)
         self.is_open = True
 
     async def close(self) -> None:
@@ -54,8 +56,8 @@ class ServedDetectors:
 
     def choose(self, name: str) -> str:
         """The name of a detector that is served; an empty one is the default."""
-        if name and name not in self.checkers:
-            raise UnknownNameError("detector", name[:100], self.checkers, field="detector")
+        if name and name not in self.requests:
+            raise UnknownNameError("detector", name[:100], self.requests, field="detector")
         return name or self.default
 
     def require_open(self) -> None:

@@ -22,7 +22,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/", responses=page_described(), response_model=None)
 async def get_start(service: TheService) -> Response:
     """The page with the form."""
-    return start_page(list(service.detectors.checkers), has_keys=bool(service.gate.keys), filled={})
+    return start_page(list(service.detectors.requests), has_keys=bool(service.gate.keys), filled={})
 
 
 @router.post("/", responses=page_described(), response_model=None)
@@ -40,7 +40,7 @@ async def post_start(request: Request, service: TheService) -> Response:
             raise
         request.state.error = error.code
         made = start_page(
-            list(service.detectors.checkers),
+            list(service.detectors.requests),
             has_keys=bool(service.gate.keys),
             filled=filled,
             error=error.message[:1].upper() + error.message[1:] + ".",
