@@ -26,7 +26,8 @@ class ServiceMetrics:
     """Counts requests, and what came of the examples in them."""
 
     def __init__(self) -> None:
-        disable_created_metrics()  # a figure beside each figure, which nobody asks for
+        # They would be a figure beside each figure, which nobody asks for.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)

@@ -26,20 +26,9 @@ def serve(request: ServeRequest) -> int:
     keys = read_keys(request.keys)
     require_keys(keys, request.host)
     with listen(request.host, request.port) as listening:
-        app = create_service(request, keys)
-        config = uvicorn.Config(
-            app,
-            http=LimitedProtocol,
-            log_config=None,
-            access_log=False,
-            ws="none",
-            server_header=False,
-            proxy_headers=request.behind_proxy,
-            timeout_graceful_shutdown=round(PATIENCE),
-        )
+        server = ServiceServer(create_service(request, keys), is_proxied=request.behind_proxy)
         log_to_stderr()
         tell("started", address=address_of(request.host, listening.getsockname()[1]))
-        server = _Server(config, app)
         server.run([listening])
     tell("stopped")
     if server.service.fault is not None:
@@ -47,11 +36,22 @@ def serve(request: ServeRequest) -> int:
     return server.signal
 
 
-class _Server(uvicorn.Server):
+class ServiceServer(uvicorn.Server):
     """Ends when requests under way are answered, or when they take too long for that."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
-        super().__init__(config)
+    def __init__(self, app: FastAPI, *, is_proxied: bool = False) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=LimitedProtocol,
+                log_config=None,
+                access_log=False,
+                ws="none",
+                server_header=False,
+                proxy_headers=is_proxied,
+                timeout_graceful_shutdown=round(PATIENCE),
+            )
+        )
         self.service: Service = app.state.service
         self.signal = 0
         self._until = float("inf")
