@@ -33,6 +33,7 @@ from assay.engine.kept_checks import (
     Row,
     clean,
     clear,
+    result_of,
     set_aside,
     set_damaged_aside,
     state_folder,
@@ -218,9 +219,7 @@ class _JournaledCheck:
             for position, row in enumerate(data.read()):
                 judgement = session.journal.judgement_at(position)
                 if judgement and isinstance(row, Annotated):
-                    own = row.example.id.partition(" ")[2]
-                    example = replace(row.example, id=own)
-                    yield record.told(Result(example, replace(judgement, example=own)))
+                    yield record.told(result_of(row.example, judgement))
             if error is not None:
                 record.fail(error)
         is_done = error is None and not is_unfinished and not self._keep
