@@ -13,8 +13,8 @@ from assay.detectors.combinators.auto import CHOICES, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
-from assay.engine.check import consulting
 from assay.engine.models import ModelPool, SharedBudget, may_be_charged
+from assay.engine.prepared import consulting
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
