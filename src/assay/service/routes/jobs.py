@@ -103,8 +103,7 @@ async def post_job(
 async def _submit_lines(
     request: Request, service: Service, spool: IO[bytes], detector: str, language: str
 ) -> tuple[Job, Unread]:
-    limits = service.limits
-    rows = read_lines(split_lines(spool, limits.body), language, limits.characters)
+    rows = service.limited_for_job(read_lines(split_lines(spool, service.limits.body), language))
     chosen = service.detectors.choose(detector)
     return await service.jobs.submit(rows, chosen, owner_of(request))
 
@@ -113,7 +112,7 @@ async def _submit_body(
     request: Request, service: Service, spool: IO[bytes], detector: str
 ) -> tuple[Job, Unread]:
     def read() -> Asked:
-        return read_body(spool.read(), service.limits.characters)
+        return read_body(spool.read(), service.limited_for_job)
 
     asked = await service.jobs.do(read)
     if not asked.rows:

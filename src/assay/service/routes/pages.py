@@ -8,7 +8,7 @@ from starlette.responses import Response
 from assay.app.rows import text_example
 from assay.core.errors import AssayError
 from assay.report.pages.page import html_of
-from assay.service.bodies import FORM, Asked, limited, read_form, require_type
+from assay.service.bodies import FORM, Asked, read_form, require_type
 from assay.service.gate import client_of
 from assay.service.pages import check_page, start_page
 from assay.service.routes.checks import begin, judge_all
@@ -62,7 +62,7 @@ def admit(request: Request, service: Service, key: str) -> None:
 async def _checked(request: Request, service: Service, filled: dict[str, str]) -> str:
     texts = {name: filled.get(name, "").replace("\r\n", "\n") for name in _TEXTS}
     row = text_example(texts["source"], texts["response"], texts["question"], None)
-    asked = Asked(limited([row], service.limits.characters), filled.get("detector", ""))
+    asked = Asked(list(service.limited([row])), filled.get("detector", ""))
     checking = begin(request, service, asked)
     await judge_all(service, checking, request)
     return await asyncio.to_thread(html_of, checking.results, checking.checker.manifest)
