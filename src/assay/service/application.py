@@ -36,7 +36,7 @@ _POLICY = (
 def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
     """The web application of a service; what is wrong with the request raises."""
     limits, metrics = request.limits, ServiceMetrics()
-    detectors = ServedDetectors(request.detectors.requests())
+    detectors = ServedDetectors(request.detectors.requests(), metrics)
     gate = Gate(keys, rate=limits.rate, most=limits.requests, metrics=metrics)
     app = FastAPI(
         title="Assay service",

@@ -156,11 +156,11 @@ async def _events(service: Service, job: Job) -> AsyncIterator[bytes]:
     clock = asyncio.get_running_loop().time
     told, at = None, clock()
     try:
-        while not service.gate.is_closing:
+        while True:
             if job != told:
                 yield _event("end" if job.has_ended else "progress", recorded(job))
                 told, at = job, clock()
-            if job.has_ended:
+            if job.has_ended or service.gate.is_closing:
                 return
             if clock() - at > _BEAT:
                 yield b": the job goes on\n\n"
