@@ -34,6 +34,7 @@ STATUS_BY_CODE = {
     "closing": 503,
     "queue-full": 503,
     "store": 503,
+    "store-gone": 503,
     "disk-full": 507,
     "newer-studio": 503,
     "newer-jobs": 503,
@@ -41,7 +42,7 @@ STATUS_BY_CODE = {
 }
 _INPUT = 422
 # What their messages say of the database and its place is for whoever runs the server.
-_PRIVATE = frozenset({"store", "disk-full", "newer-studio", "newer-jobs", "damaged"})
+_PRIVATE = frozenset({"store", "store-gone", "disk-full", "newer-studio", "newer-jobs", "damaged"})
 
 
 class Failures(Protocol):
