@@ -1,6 +1,7 @@
 """Many callers share a detector: in turn, in common batches, and without harm to each other."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 
@@ -26,13 +27,13 @@ class Counting(OverlapDetector):
 
     def __init__(self) -> None:
         self.batches: list[list[str]] = []
-        self.may_go_on = asyncio.Event()
+        self.may_go_on = threading.Event()
         self.may_go_on.set()
 
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         batch = list(examples)
         self.batches.append([each.response.text for each in batch])
-        await self.may_go_on.wait()
+        await asyncio.to_thread(self.may_go_on.wait)
         for each in batch:
             if each.response.text == "broken":
                 raise ValueError("this one cannot be judged")
@@ -49,7 +50,8 @@ async def behind_a_batch(*callers: Iterable[Example]) -> list[list[str]]:
     detector.may_go_on.clear()
     shared = SharedDetector(detector)
     tasks = [asyncio.create_task(ids(shared, [example()]))]
-    await asyncio.sleep(0)
+    while not detector.batches:
+        await asyncio.sleep(0.001)
     tasks += [asyncio.create_task(ids(shared, each)) for each in callers]
     await asyncio.sleep(0.01)
     detector.may_go_on.set()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Judgement
+from assay.core.system import bridge
 from assay.detectors.protocol import Detector, closing
 
 MOST_EXAMPLES = 32  # in a batch
@@ -101,10 +102,7 @@ class SharedDetector:
         """Judges a batch; where that fails, each example alone, so that one fails no other."""
         left = dict(enumerate(batch))
         try:
-            examples = [replace(turn.example, id=str(number)) for number, turn in left.items()]
-            async with closing(self._detector.judge(examples)) as judgements:
-                async for judgement in judgements:
-                    left.pop(int(judgement.example)).tell(judgement)
+            await bridge.run_async(self._tell(left, asyncio.get_running_loop()))
             if left:
                 raise RuntimeError(f"{self._detector.author.name} left an example out")
         except Exception as error:  # noqa: BLE001 - raised again where somebody waits for it
@@ -113,6 +111,17 @@ class SharedDetector:
                     await self._judge([turn])
                 else:
                     turn.caller.fail(error)
+
+    async def _tell(self, left: "dict[int, _Turn]", loop: asyncio.AbstractEventLoop) -> None:
+        """Judges examples by number on a loop of our own, so that the callers' loop goes on."""
+
+        def tell(judgement: Judgement) -> None:
+            left.pop(int(judgement.example)).tell(judgement)
+
+        examples = [replace(turn.example, id=str(number)) for number, turn in left.items()]
+        async with closing(self._detector.judge(examples)) as judgements:
+            async for judgement in judgements:
+                loop.call_soon_threadsafe(tell, judgement)
 
 
 class _Caller:
