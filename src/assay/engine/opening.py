@@ -20,7 +20,7 @@ from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 
@@ -160,11 +160,11 @@ def _searches(request: RunRequest) -> KeptSearches | None:
 
 def _loading(
     request: RunRequest, searches: KeptSearches | None
-) -> Callable[[Sequence[Client]], Detector]:
+) -> Callable[[Sequence[ModelClient]], Detector]:
     """Makes the detector of the run, whichever clients it asks."""
     annotations = request.annotations()
 
-    def load(clients: Sequence[Client]) -> Detector:
+    def load(clients: Sequence[ModelClient]) -> Detector:
         return consulting(open_detector(request.detector, clients, annotations), searches)
 
     return load
