@@ -258,7 +258,7 @@ def test_asynchronous_stream_is_awaited() -> None:
 
 @pytest.mark.parametrize("said", [12, ["a", "b"], b"Ada.", {"text": "Ada."}, iter([1])])
 def test_what_is_no_answer_is_a_mistake_of_the_caller(said: object) -> None:
-    with pytest.raises(InputError, match="must be text, not|no response|must give texts"):
+    with pytest.raises(InputError, match=r"must be text, not|no response|must give texts"):
         guarded(Script(said))
 
 

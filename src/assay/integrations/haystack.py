@@ -158,10 +158,10 @@ class GuardedAnswerer:
     def run(self, question: str, documents: list[Document] | None = None) -> dict[str, Any]:
         """Asks until an answer passes, or abstains."""
 
-        def answer(question: str, documents: object, feedback: str) -> dict[str, object]:
+        def answer(question: str, source: object, feedback: str) -> dict[str, object]:
             return _said(self._answerer.run(**_inputs(question, documents, feedback)))
 
-        return _outputs(self._guard.run(answer, question, documents))
+        return _outputs(self._guard.run(answer, question, _source(documents)))
 
     @component.output_types(answer=str, abstained=bool, attempts=int, guarded=Guarded)
     async def run_async(
@@ -169,13 +169,13 @@ class GuardedAnswerer:
     ) -> dict[str, Any]:
         """The same in an asynchronous pipeline."""
 
-        async def answer(question: str, documents: object, feedback: str) -> dict[str, object]:
+        async def answer(question: str, source: object, feedback: str) -> dict[str, object]:
             given = _inputs(question, documents, feedback)
             if hasattr(self._answerer, "run_async"):
                 return _said(await self._answerer.run_async(**given))
             return _said(await asyncio.to_thread(self._answerer.run, **given))
 
-        return _outputs(await self._guard.arun(answer, question, documents))
+        return _outputs(await self._guard.arun(answer, question, _source(documents)))
 
     def to_dict(self) -> dict[str, Any]:
         """Its settings and the component that answers, for a pipeline that is saved."""
@@ -189,6 +189,10 @@ class GuardedAnswerer:
         kind = import_class_by_name(given["answerer"]["type"])
         given["answerer"] = component_from_dict(kind, given["answerer"], "answerer")
         return default_from_dict(cls, {**data, "init_parameters": given})
+
+
+def _source(documents: Sequence[object] | None) -> list[object] | None:
+    return None if documents is None else _with_text(documents)
 
 
 def _inputs(question: str, documents: object, feedback: str) -> dict[str, object]:

@@ -57,7 +57,8 @@ class AssayEvaluator(BaseEvaluator):
         self, query: str | None = None, response: Any = None, **kwargs: Any
     ) -> EvaluationResult:
         """Checks what a query engine gave by its nodes."""
-        return asyncio_run(self.aevaluate_response(query, response, **kwargs))
+        found: EvaluationResult = asyncio_run(self.aevaluate_response(query, response, **kwargs))
+        return found
 
     async def aevaluate_response(
         self, query: str | None = None, response: Any = None, **kwargs: Any
