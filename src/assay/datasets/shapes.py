@@ -132,7 +132,8 @@ def plain_answer(value: Any) -> object:
 
 
 def _passage(value: Any) -> object:
-    if isinstance(value, str | bytes | bytearray | int | float) or value is None:
+    plain = (str, bytes, bytearray, int, float, NamedText)
+    if isinstance(value, plain) or value is None:
         return value
     if hasattr(value, "tolist"):  # an array
         value = value.tolist()
