@@ -295,7 +295,7 @@ def check_text(value: object, what: str) -> str:
     if not isinstance(value, str):
         kind = type(value).__name__
         many = "; give a row for each" if kind in ("list", "tuple", "ndarray") else ""
-        raise InputError(f"the {what} must be text, not {kind}{many}")
+        raise InputError(f"the {what} must be text, not {kind}{many}", code="not-text")
     if not value.strip():
         raise InputError(f"the {what} is empty")
     bad = NOT_TEXT.search(value)

@@ -1,7 +1,7 @@
 """A run opened: a new one, or one that goes on if nothing about it has changed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -13,14 +13,14 @@ from assay.detectors.combinators.auto import CHOICES, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
-from assay.engine.check import consulting
 from assay.engine.models import ModelPool, SharedBudget, may_be_charged
+from assay.engine.prepared import consulting
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 
@@ -125,7 +125,8 @@ def _begun(store: RunStore, name: str, manifest: Manifest) -> Iterator[Journal]:
             try:
                 yield journal
             except AssayError:
-                is_empty = not journal.count() and not may_be_charged(journal.fact("usage", {}))
+                with suppress(AssayError):  # a database that has gone keeps what it has
+                    is_empty = not journal.count() and not may_be_charged(journal.fact("usage", {}))
                 raise
     finally:
         if is_empty:
@@ -159,11 +160,11 @@ def _searches(request: RunRequest) -> KeptSearches | None:
 
 def _loading(
     request: RunRequest, searches: KeptSearches | None
-) -> Callable[[Sequence[Client]], Detector]:
+) -> Callable[[Sequence[ModelClient]], Detector]:
     """Makes the detector of the run, whichever clients it asks."""
     annotations = request.annotations()
 
-    def load(clients: Sequence[Client]) -> Detector:
+    def load(clients: Sequence[ModelClient]) -> Detector:
         return consulting(open_detector(request.detector, clients, annotations), searches)
 
     return load

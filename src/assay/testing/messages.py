@@ -102,8 +102,9 @@ def _fine(findings: Sequence[Finding]) -> Iterator[str]:
 def _in_full(sign: str, finding: Finding, seen: SeenTexts) -> Iterator[str]:
     room = " " * len(_id(finding))
     yield f"{sign} {_id(finding)}response: {_line(finding.text, _LONG)}"
-    for quote in seen.quotes(finding.evidence[:QUOTES]):
-        yield f"+ {room}source:   {_line(quote, _LONG)}"
+    for name, quote in seen.quotes(finding.evidence[:QUOTES]):
+        where = f" ({_line(name, _SHORT)})" if name else ""
+        yield f"+ {room}source:   {_line(quote, _LONG)}{where}"
     yield f"  {room}{_figures(finding)}"
     if why := _reason(finding):
         yield f"  {room}{_line(why, _LONG)}"
