@@ -54,6 +54,11 @@ class KnownFindings:
     updates: bool = False
     has_numbered: bool = False  # rows that are known by their source, for lack of an id
 
+    @property
+    def lacks(self) -> str:
+        """The words for a finding that is new."""
+        return "not known before" if self.baseline else "not accepted"
+
     def complaint(self, result: Result, finding: Finding, rule: str, said: str) -> Complaint:
         """The complaint about a finding; what a person accepted is no matter of the baseline."""
         place = result.example.place
