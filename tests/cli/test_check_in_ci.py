@@ -87,7 +87,7 @@ def test_only_the_share_fails_where_it_is_the_only_rule(
     assert failed == ["share of unfaithful responses"]
     (result,) = json.loads((tmp_path / "a.sarif").read_text())["runs"][0]["results"]
     assert result["level"] == "warning"
-    share, finding, *_ = done.stderr.splitlines()
+    share, finding, *_ = done.stdout.splitlines()
     told = f"{SHARE}, at most 10.0% allowed".replace("%", "%25")
     assert share == f"::error title=share of unfaithful responses::{told}"
     assert finding.startswith("::warning file=rows.jsonl,line=4,")
@@ -124,7 +124,7 @@ def test_finding_of_two_texts_is_at_its_own_line_of_the_response(run: Run, tmp_p
     (tmp_path / "answer.txt").write_text(f"# Ada\n\nAda was born in 1815.\n\n{WRONG}\n")
     how = ("--detector", "embedded", "--quiet", "--github", "--fail-on", "contradicting")
     done = run("check", "--source", "source.txt", "--response", "answer.txt", *how)
-    assert done.stderr.startswith("::error file=answer.txt,line=5,endLine=5,")
+    assert done.stdout.startswith("::error file=answer.txt,line=5,endLine=5,")
 
 
 def test_paths_are_from_the_root_of_the_repository(
@@ -133,7 +133,7 @@ def test_paths_are_from_the_root_of_the_repository(
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path.parent))
     how = ("--detector", "embedded", "--quiet", "--github", "--fail-on", "contradicting")
     done = run("check", rows, *how)
-    assert f"::error file={tmp_path.name}/rows.jsonl,line=4," in done.stderr
+    assert f"::error file={tmp_path.name}/rows.jsonl,line=4," in done.stdout
 
 
 def test_journaled_check_knows_the_lines_too(work: Callable[..., Workplace]) -> None:
@@ -183,3 +183,18 @@ def test_check_that_judges_nothing_writes_nothing(
     files = ("--csv", "a.csv", "--markdown", "a.md", "--sarif", "a.sarif", "--github")
     assert run("check", "rows.jsonl", "--detector", "overlap", *files).returncode == 2
     assert [path.name for path in tmp_path.iterdir()] == ["rows.jsonl"]
+
+
+def test_no_text_that_is_shown_on_github_is_a_command(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    row = {"source": "Ada was born in 1815.", "response": f"{WRONG}\n\n::stop-commands::x"}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    how = ("--detector", "embedded", "--fail-on", "unfaithful", "--github")
+    first, *lines = run("check", "rows.jsonl", *how).stdout.splitlines()
+    token = first.removeprefix("::stop-commands::")
+    assert len(token) == 32
+    ended = lines.index(f"::{token}::")
+    assert any(line.strip().startswith("::stop-commands::x") for line in lines[:ended])
+    assert [line.partition(" ")[0] for line in lines[ended + 1 :]] == ["::error"]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from assay.core.places import RowPlace
 from assay.core.problems import Problem
-from assay.datasets.files import element_lines, read_file
+from assay.datasets.elements import element_lines
+from assay.datasets.files import read_file
 
 ROW = '{"source": "a", "response": "b"}'
 NAMED = '{"id": "x", "source": "a", "response": "b"}'

@@ -4,7 +4,6 @@ A row that cannot be read is a `Problem` with its place; the rows after it are s
 """
 
 import json
-import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
@@ -31,6 +30,7 @@ from assay.core.system.lines import (
     why_not_json,
 )
 from assay.datasets.delimited import delimited_rows, is_header
+from assay.datasets.elements import element_lines
 from assay.datasets.encodings import open_binary, rejoined
 from assay.datasets.fields import Columns
 from assay.datasets.rows import try_row
@@ -38,7 +38,6 @@ from assay.datasets.rows import try_row
 _PARQUET_BATCH = 64  # rows
 Row = dict[str, Any]
 
-_BLANKS = re.compile(r"[ \t\r\n]*+")  # between values of JSON
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
 Rows = Iterator[tuple[RowPlace, Row | Problem]]
 
@@ -132,22 +131,6 @@ def _document(raw: bytes, where: str, hint: str) -> Rows:
     blank = len(text) - len(text.lstrip())
     place = RowPlace(where, 1 + text.count("\n", 0, blank))
     return iter([(place, _object(document, place))])
-
-
-def element_lines(text: str) -> Iterator[int]:
-    """The line on which each element of a valid JSON list begins."""
-    read, line, counted = json.JSONDecoder().raw_decode, 1, 0
-    start = _after_blanks(text, text.index("[") + 1)
-    while text[start] != "]":
-        line, counted = line + text.count("\n", counted, start), start
-        yield line
-        end = _after_blanks(text, read(text, start)[1])
-        start = _after_blanks(text, end + 1) if text[end] == "," else end
-
-
-def _after_blanks(text: str, start: int) -> int:
-    found = _BLANKS.match(text, start)
-    return found.end() if found else start
 
 
 def _object(value: object, place: RowPlace) -> Row | Problem:
