@@ -22,7 +22,7 @@ from assay.core.wire import (
     ManifestRecord,
     ProblemRecord,
 )
-from assay.service.bodies import Asked
+from assay.service.bodies import CheckBody
 
 
 class TooSlowError(AssayError):
@@ -56,7 +56,7 @@ class CheckUnderWay:
     """The results of a check, as they come, until `end` on the clock of the loop."""
 
     checker: Checker
-    asked: Asked
+    asked: CheckBody
     end: float
     results: list[Result] = field(default_factory=list)
     state: EndState = "complete"
