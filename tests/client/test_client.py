@@ -82,7 +82,7 @@ def test_a_row_that_cannot_be_read_raises_after_the_results_before_it(url: str) 
 
 def test_what_the_service_refuses_is_an_error_with_its_words_and_its_field(url: str) -> None:
     with pytest.raises(InputError, match="unknown detector 'nobody'") as caught:
-        Client(url).check(**GOOD, detector="nobody")
+        Client(url).check(GOOD, detector="nobody")
     assert (caught.value.code, caught.value.field) == ("unknown-name", "detector")
 
 
@@ -114,10 +114,10 @@ def test_only_who_has_a_key_is_let_in(tmp_path: Path) -> None:
     keys, sent = keyed("ada")
     key = sent["ada"].removeprefix("Bearer ")
     with served(asked(tmp_path), keys) as service:
-        assert Client(service.url, key).check(**GOOD).coarse == "faithful"
+        assert Client(service.url, key).check(GOOD).coarse == "faithful"
         for wrong in (None, key[:-1] + "x"):
             with pytest.raises(InputError, match="key") as caught:
-                Client(service.url, wrong).check(**GOOD)
+                Client(service.url, wrong).check(GOOD)
             assert caught.value.code == "no-access"
 
 

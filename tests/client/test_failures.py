@@ -18,7 +18,7 @@ from assay import BudgetError, Client, InputError, ServiceError
 from assay.core.codec import encode
 
 GOOD = {"source": "Ada Lovelace was born in London.", "response": "Ada was born in London."}
-RESULT = assay.check(**GOOD, detector="overlap").results[0]
+RESULT = assay.check(GOOD, detector="overlap").results[0]
 
 
 def result_line(id: str = "1") -> bytes:
@@ -26,7 +26,7 @@ def result_line(id: str = "1") -> bytes:
 
 
 def end_line(state: str = "complete", message: str = "", **more: Any) -> bytes:
-    document = assay.check(**GOOD, detector="overlap").to_dict()
+    document = assay.check(GOOD, detector="overlap").to_dict()
     head = {name: document[name] for name in ("schema", "assay", "manifest")}
     rest = {"problems": [], "ending": {"state": state, "message": message}}
     counts = {"rows": 1, "judged": 1, "problems": 0}
@@ -104,21 +104,21 @@ def test_a_busy_service_is_asked_again_when_it_says(server: Answers, pauses: lis
     server.add(503, error("busy"), Retry_After="7")
     server.add(429, error("throttled"), Retry_After="3")
     server.add(200, result_line() + end_line())
-    assert Client(server.url).check(**GOOD).coarse == RESULT.coarse
+    assert Client(server.url).check(GOOD).coarse == RESULT.coarse
     assert [int(each) for each in pauses] == [7, 3]
 
 
 def test_attempts_are_bounded(server: Answers, pauses: list[float]) -> None:
     server.add(503, error("busy", "Come again.", request_id="abc"))
     with pytest.raises(ServiceError, match=r"Come again. \(request abc\)") as caught:
-        Client(server.url).check(**GOOD)
+        Client(server.url).check(GOOD)
     assert (caught.value.code, len(server.paths), len(pauses)) == ("busy", 4, 3)
 
 
 def test_who_would_have_to_wait_for_long_is_told_at_once(server: Answers) -> None:
     server.add(429, error("throttled"), Retry_After="3600")
     with pytest.raises(ServiceError, match="It is so"):
-        Client(server.url).check(**GOOD)
+        Client(server.url).check(GOOD)
     assert len(server.paths) == 1
 
 
@@ -131,7 +131,7 @@ def test_what_would_only_repeat_is_not_asked_again(
 ) -> None:
     server.add(503, error(code))
     with pytest.raises(kind, match="It is so"):
-        Client(server.url).check(**GOOD)
+        Client(server.url).check(GOOD)
     assert len(server.paths) == 1
 
 
@@ -155,14 +155,14 @@ def test_a_job_that_was_refused_is_sent_again(server: Answers) -> None:
 def test_an_answer_that_ends_early_is_an_error(server: Answers, lines: bytes) -> None:
     server.add(200, lines)
     with pytest.raises(ServiceError, match="broke off before its answer was complete") as caught:
-        Client(server.url).check(**GOOD)
+        Client(server.url).check(GOOD)
     assert len(caught.value.results) == (lines == result_line())
 
 
 def test_a_connection_that_breaks_off_is_an_error(server: Answers) -> None:
     server.add(200, result_line(), Breaks_Off="yes")
     with pytest.raises(ServiceError, match="broke off"):
-        Client(server.url).check(**GOOD)
+        Client(server.url).check(GOOD)
 
 
 def test_a_check_that_was_cut_off_there_is_an_error_here(server: Answers) -> None:
@@ -178,7 +178,7 @@ def test_a_check_that_was_cut_off_there_is_an_error_here(server: Answers) -> Non
 def test_what_is_not_about_the_texts_is_refused(server: Answers, lines: bytes) -> None:
     server.add(200, lines + end_line())
     with pytest.raises(ServiceError) as caught:
-        Client(server.url).check(**GOOD)
+        Client(server.url).check(GOOD)
     assert caught.value.code == "mismatch"
 
 
@@ -186,7 +186,7 @@ def test_what_is_not_about_the_texts_is_refused(server: Answers, lines: bytes) -
 def test_another_server_is_told_from_a_service(server: Answers, status: int, body: bytes) -> None:
     server.add(status, body, Location="http://elsewhere.invalid/")
     with pytest.raises(assay.AssayError, match=r"does not answer as Assay does|is damaged"):
-        Client(server.url).check(**GOOD)
+        Client(server.url).check(GOOD)
     assert len(server.paths) == 1
 
 
@@ -202,7 +202,7 @@ def test_results_of_a_job_go_on_where_a_connection_broke_off(server: Answers) ->
 
 def test_a_service_that_is_away_is_named(pauses: list[float]) -> None:
     with pytest.raises(ServiceError, match=r"http://127.0.0.1:9 cannot be reached: .*refused"):
-        Client("http://127.0.0.1:9").check(**GOOD)
+        Client("http://127.0.0.1:9").check(GOOD)
     assert len(pauses) == 3
 
 
@@ -210,7 +210,7 @@ def test_a_silent_service_is_left_after_the_timeout() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         with pytest.raises(ServiceError, match=r"did not answer within 0.05 s"):
-            Client(url, timeout=0.05).check(**GOOD)
+            Client(url, timeout=0.05).check(GOOD)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ Repeats = Literal["always", "if-refused"]  # what was refused was not begun
 
 
 class ToldError(msgspec.Struct):
-    """What a service says of a request that failed."""
+    """The reason that a service gives for a failure."""
 
     code: str = ""
     message: str = ""

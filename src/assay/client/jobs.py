@@ -32,7 +32,7 @@ ENDED = ("done", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """How far a job is: `done` examples are judged; `failures` counts units without a verdict."""
+    """The state of a job: `done` examples are judged; `failures` counts units without a verdict."""
 
     id: str
     detector: str
@@ -70,7 +70,7 @@ class RemoteJob:
         return f"<RemoteJob {self.id} at {self._calls.url}>"
 
     def status(self) -> JobStatus:
-        """How far it is now."""
+        """Its state, and how much of it is done."""
         return bridge.run(self._status())
 
     async def astatus(self) -> JobStatus:
