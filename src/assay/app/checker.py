@@ -1,6 +1,6 @@
 """A detector that stays open, shared by many callers: what a service checks with."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
@@ -33,14 +33,19 @@ class Checker:
     model asks for all of them at the same time, as many questions as its options allow.
     """
 
-    def __init__(self, request: CheckRequest) -> None:
-        """Makes the detector; whatever is wrong with the request is raised."""
+    def __init__(
+        self, request: CheckRequest, on_batch: Callable[[int], None] = lambda examples: None
+    ) -> None:
+        """Makes the detector; whatever is wrong with the request is raised.
+
+        `on_batch` is told the number of examples in each batch of a detector that computes.
+        """
         self._prepared = PreparedDetector.of(request)
         self.manifest: Manifest = self._prepared.manifest
         self._opened = AsyncExitStack()
         detector = self._prepared.detector
         self._asks_model = detector.capabilities.asks_model
-        shared = SharedDetector(detector)
+        shared = SharedDetector(detector, on_batch)
         self._shared = shared
         self._judge = detector.judge if self._asks_model else shared.judge
 

@@ -8,7 +8,7 @@ each other, since a detector may read it once for all of them.
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from assay.core.errors import ServiceError
@@ -27,8 +27,12 @@ PAUSE_SHARE = 1 / 40  # of the time that the last batch took
 class SharedDetector:
     """Judges the examples of many callers in common batches, one batch after the other."""
 
-    def __init__(self, detector: Detector) -> None:
+    def __init__(
+        self, detector: Detector, on_batch: Callable[[int], None] = lambda examples: None
+    ) -> None:
+        """`on_batch` is told the size of each batch."""
         self._detector = detector
+        self._on_batch = on_batch
         self._waiting: deque[_Caller] = deque()  # those who may have an example to judge
         self._callers: set[_Caller] = set()
         self._work: asyncio.Task[None] | None = None
@@ -69,6 +73,7 @@ class SharedDetector:
         """Judges batches until nobody waits."""
         while batch := self._next_batch():
             began = time.perf_counter()
+            self._on_batch(len(batch))
             await self._judge(batch)
             if 0 < len(self._waiting) < MOST_EXAMPLES:
                 took = time.perf_counter() - began

@@ -30,6 +30,7 @@ _SEARCH = 5.0  # seconds between two looks for jobs whose process is gone
 _CANDIDATES = 16
 _DRAIN = 10.0  # seconds in which a job that was cancelled may finish what is paid for
 _LONGEST = 300  # characters of what a fault says
+_MAY_PASS = ("store", "store-gone")  # codes of errors of the place, which may be over by then
 
 log = logging.getLogger(LOGGER)
 
@@ -125,7 +126,7 @@ class JobWorker:
             return self._judge(claim)
         except AssayError as error:
             # What the store refuses now it may take later; attempts are counted.
-            may_pass = error.code == "store"
+            may_pass = error.code in _MAY_PASS
             return JobEnding("queued" if may_pass else "failed", _line(str(error)), error.code)
         except Exception as error:
             log.exception("the job %s failed", claim.job.id)

@@ -1,7 +1,7 @@
 """A run opened: a new one, or one that goes on if nothing about it has changed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -125,7 +125,8 @@ def _begun(store: RunStore, name: str, manifest: Manifest) -> Iterator[Journal]:
             try:
                 yield journal
             except AssayError:
-                is_empty = not journal.count() and not may_be_charged(journal.fact("usage", {}))
+                with suppress(AssayError):  # a database that has gone keeps what it has
+                    is_empty = not journal.count() and not may_be_charged(journal.fact("usage", {}))
                 raise
     finally:
         if is_empty:

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.datastructures import Headers
 
 from assay.app.jobs import Jobs
+from assay.service.bodies import LINES
 from assay.service.detectors import ServedDetectors
 from assay.service.errors import ServiceFailures
 from assay.service.gate import Gate, Gated
@@ -35,7 +36,7 @@ _POLICY = (
 def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
     """The web application of a service; what is wrong with the request raises."""
     limits, metrics = request.limits, ServiceMetrics()
-    detectors = ServedDetectors(request.detectors.requests())
+    detectors = ServedDetectors(request.detectors.requests(), metrics)
     gate = Gate(keys, rate=limits.rate, most=limits.requests, metrics=metrics)
     app = FastAPI(
         title="Assay service",
@@ -76,7 +77,8 @@ def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
 
 def _limit(limits: ServiceLimits) -> Callable[[str, Headers], int]:
     def limit(path: str, headers: Headers) -> int:
-        most = limits.job_body if path == "/v1/jobs" else limits.body
+        are_lines = headers.get("content-type", "").lower().startswith(LINES)
+        most = limits.job_body if path == "/v1/jobs" and are_lines else limits.body
         return most * MEBIBYTE
 
     return limit

@@ -1,7 +1,7 @@
 """The bodies of requests: JSON, lines of JSON or a form, read into rows."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 from urllib.parse import parse_qsl
@@ -18,6 +18,7 @@ from assay.core.wire import EXAMPLE_SCHEMA
 JSON = "application/json"
 LINES = "application/x-ndjson"
 FORM = "application/x-www-form-urlencoded"
+Limit = Callable[[Iterable[Row]], Iterable[Row]]
 
 
 class MediaTypeError(AssayError):
@@ -59,15 +60,15 @@ def require_type(content_type: str, encoding: str, *allowed: str) -> str:
     return kind
 
 
-def read_body(body: bytes, most: int) -> Asked:
-    """What a JSON body asks: one example, or `examples`; rows over the limit of texts raise."""
+def read_body(body: bytes, limit: Limit) -> Asked:
+    """What a JSON body asks: one example, or `examples`; `limit` goes over the rows."""
     document = read_json(body)
     if not isinstance(document, dict):
         kind = type(document).__name__
         raise InputError(f"the body must be a JSON object, not {kind}", code="unreadable")
     detector = _word(document.pop("detector", ""), "detector")
     if "examples" not in document:
-        return Asked(limited(read_rows(_own([document]), None, None), most), detector)
+        return Asked(list(limit(read_rows(_own([document]), None, None))), detector)
     given = document.pop("examples")
     language = _word(document.pop("language", ""), "language")
     if not isinstance(given, list):
@@ -79,12 +80,12 @@ def read_body(body: bytes, most: int) -> Asked:
             f"beside examples stands {other[:100]!r}, which belongs into each of them",
             field="examples",
         )
-    return Asked(limited(read_rows(_own(given), None, language), most), detector)
+    return Asked(list(limit(read_rows(_own(given), None, language))), detector)
 
 
-def read_lines(lines: Iterable[bytes | TooLong], language: str, most: int) -> Iterator[Row]:
+def read_lines(lines: Iterable[bytes | TooLong], language: str) -> Iterable[Row]:
     """The rows of lines of JSON; a line that is none is a problem."""
-    return _limited(read_rows(_own(_objects(lines)), None, language), most)
+    return read_rows(_own(_objects(lines)), None, language)
 
 
 def split_lines(file: IO[bytes], limit: int) -> Iterator[bytes | TooLong]:
@@ -145,33 +146,7 @@ def read_json(body: bytes, what: str = "the body") -> Any:
         raise InputError(text, code="unreadable") from None
 
 
-def limited(rows: Iterable[Row], most: int) -> list[Row]:
-    """The rows, where those with a text over the limit are problems."""
-    return list(_limited(rows, most))
-
-
 _CROWDED = 8 * MIB  # in which half a million values have room
-
-
-def _limited(rows: Iterable[Row], most: int) -> Iterator[Row]:
-    for number, row in enumerate(rows, 1):
-        yield row if isinstance(row, Problem) else _within(row, number, most)
-
-
-def _within(row: Row, number: int, most: int) -> Row:
-    example = row.example if isinstance(row, Annotated) else row
-    assert isinstance(example, Example)
-    texts = {
-        "source": example.source.text,
-        "response": example.response.text,
-        "question": example.question,
-        "id": example.id,
-    }
-    for name, text in texts.items():
-        if len(text) > most:
-            message = f"the {name} has {len(text):,} characters; up to {most:,} are read"
-            return Problem(f"row {number}", message, name, code="too-large")
-    return row
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -45,8 +45,7 @@ class CheckUnderWay:
             (first, *_) = problems
             if len(problems) > 1:
                 raise error_of(first)
-            field = first.field.removesuffix("_field")  # which names a field of the row
-            raise InputError(first.message, code=first.code, field=field)
+            raise InputError(first.message, code=first.code, field=first.field)
 
     async def judge(self) -> AsyncIterator[Result]:
         """The results in order; what cuts it off raises only if there are none before."""

@@ -34,18 +34,25 @@ DESCRIPTIONS = Descriptions(
 )
 answers = DESCRIPTIONS.answers
 _TEXT = {"type": "string"}
+_SOME = {"type": "string", "pattern": r"\S"}
+_LANGUAGE = {"type": "string", "pattern": "^[A-Za-z]{2,3}$"}
 _EXAMPLE = {
     "type": "object",
+    "required": ["source", "response"],
     "description": "Fields may also have the other names that files may give them.",
     "properties": {
         "source": {
             "description": "Text, a list of passages, or a JSON object.",
-            "anyOf": [_TEXT, {"type": "array", "minItems": 1}, {"type": "object"}],
+            "anyOf": [
+                _SOME,
+                {"type": "array", "minItems": 1, "items": _SOME},
+                {"type": "object", "minProperties": 1},
+            ],
         },
-        "response": {**_TEXT, "description": "The text to check."},
+        "response": {**_SOME, "description": "The text to check."},
         "question": {**_TEXT, "description": "The question that it answers."},
         "id": {**_TEXT, "description": "Your name for the example."},
-        "language": {**_TEXT, "description": "Language of the texts, as in `de`."},
+        "language": {**_LANGUAGE, "description": "Language of the texts, as in `de`."},
     },
 }
 _DETECTOR = {**_TEXT, "description": "One of those that are served; the first by default."}
@@ -55,7 +62,6 @@ def body_of_check(*others: str) -> dict[str, Any]:
     """The body of a check for OpenAPI; `others` are further types that it may have."""
     one = {
         **_EXAMPLE,
-        "required": ["source", "response"],
         "properties": {**_EXAMPLE["properties"], "detector": _DETECTOR},  # type: ignore[dict-item]
     }
     many = {
@@ -65,7 +71,7 @@ def body_of_check(*others: str) -> dict[str, Any]:
         "properties": {
             "examples": {"type": "array", "minItems": 1, "items": _EXAMPLE},
             "detector": _DETECTOR,
-            "language": {**_TEXT, "description": "Language of all texts."},
+            "language": {**_LANGUAGE, "description": "Language of all texts."},
         },
     }
     lines = {each: {"schema": {"type": "string"}} for each in others}

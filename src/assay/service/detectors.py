@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 
 from assay import CheckRequest
 from assay.app.checker import Checker
 from assay.core.errors import AssayError, UnknownNameError
+from assay.service.metrics import ServiceMetrics
 
 
 class BusyError(AssayError):
@@ -35,8 +37,9 @@ class ServedDetector:
 class ServedDetectors:
     """The detectors by name; clients choose among these, and the first is the default."""
 
-    def __init__(self, requests: Mapping[str, CheckRequest]) -> None:
+    def __init__(self, requests: Mapping[str, CheckRequest], metrics: ServiceMetrics) -> None:
         self.requests = dict(requests)
+        self._metrics = metrics
         self.checkers: dict[str, Checker] = {}  # once they are loaded
         self.default = next(iter(requests))
         self.is_open = False
@@ -45,7 +48,8 @@ class ServedDetectors:
     async def open(self) -> None:
         """Loads the models and opens the clients."""
         for name, request in self.requests.items():
-            checker = await asyncio.to_thread(Checker, request)  # which may load a model
+            on_batch = partial(self._metrics.add_batch, name)
+            checker = await asyncio.to_thread(Checker, request, on_batch)  # may load a model
             self.checkers[name] = await self._opened.enter_async_context(checker)
         self.is_open = True
 

@@ -28,7 +28,8 @@ class ServiceFailures:
     ) -> Response:
         """The answer to a request that failed."""
         code = _STATUS_NAMES.get(told.code, told.code)
-        record = ErrorRecord(code, told.message, told.field, request_id(request))
+        field = told.field.removesuffix("_field")  # options name the fields of rows so
+        record = ErrorRecord(code, told.message, field, request_id(request))
         request.state.error = code
         made = answer({"error": record, **(more or {})}, status=status)
         made.headers.update(headers or {})

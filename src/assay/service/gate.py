@@ -78,7 +78,7 @@ class Gate:
         self.under_way = 0
         self._rates = Rates(rate)
         self._most = most
-        self._metrics = metrics
+        self.metrics = metrics
 
     def owner(self, headers: Headers) -> str:
         """Whose key a request carries; nobody's where the service has none."""
@@ -99,12 +99,12 @@ class Gate:
     def room(self) -> Iterator[None]:
         """A place among the requests that are worked on."""
         self.under_way += 1
-        self._metrics.under_way.inc()
+        self.metrics.under_way.inc()
         try:
             yield
         finally:
             self.under_way -= 1
-            self._metrics.under_way.dec()
+            self.metrics.under_way.dec()
 
 
 class Gated:
@@ -123,6 +123,7 @@ class Gated:
         try:
             room = self._admit(scope)
         except AssayError as error:
+            self._gate.metrics.add_refusal(error.code)
             await answer_error(self._failures, Request(scope), error)(scope, receive, send)
             return
         with room:

@@ -2,6 +2,7 @@
 
 from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from prometheus_client import (
     CollectorRegistry,
@@ -17,6 +18,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from assay import Result
+from assay.core.errors import AssayError
 
 _SECONDS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 _EXAMPLES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -42,7 +44,7 @@ class ServiceMetrics:
         self.under_way = Gauge(
             "assay_requests_under_way", "Requests worked on now.", registry=self.registry
         )
-        self.refused = self._counter("refused_requests", "Requests turned away.", "reason")
+        self._refused = self._counter("refused_requests", "Requests turned away.", "reason")
         self._examples = self._counter("examples", "Examples judged.", "detector")
         self._units = self._counter(
             "sentences", "Sentences, or other units, with a verdict.", "detector label coarse"
@@ -68,6 +70,10 @@ class ServiceMetrics:
         """Counts a request that was answered."""
         self._requests.labels(route, method, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
+
+    def add_refusal(self, reason: str) -> None:
+        """Counts a request that was turned away before it was read."""
+        self._refused.labels(reason).inc()
 
     def add_result(self, detector: str, result: Result) -> None:
         """Counts an example that was judged."""
@@ -120,6 +126,7 @@ class _Counted(Collector):
         """The figure as it is now."""
         name, about, label = self._about
         family = GaugeMetricFamily(name, about, labels=[label])
-        for value, number in self._count().items():
-            family.add_metric([value], number)
+        with suppress(AssayError):  # then nobody knows, and the other figures are told
+            for value, number in self._count().items():
+                family.add_metric([value], number)
         yield family

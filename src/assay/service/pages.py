@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 
@@ -17,36 +18,35 @@ _SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _REST = "base-uri 'none'; frame-ancestors 'none'"
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What the first page says of its service."""
+
+    detectors: Sequence[str]
+    has_keys: bool = False
+    sends_texts: bool = False  # to the models that judges ask
+    logs_texts: bool = False
+
+
+_EMPTY = {"source": "", "response": "", "question": "", "detector": ""}
+
+
 def start_page(
-    detectors: Sequence[str],
-    *,
-    has_keys: bool,
-    filled: Mapping[str, str],
-    error: str = "",
-    status: int = 200,
+    start: Start, filled: Mapping[str, str] = _EMPTY, *, error: str = "", status: int = 200
 ) -> HTMLResponse:
     """The page with the form; what was filled in is there again, but never the key."""
-    html = (
-        _templates()
-        .get_template("start.html.jinja")
-        .render(
-            detectors=detectors,
-            has_keys=has_keys,
-            filled={"source": "", "response": "", "question": "", "detector": "", **filled},
-            error=error,
-        )
-    )
+    html = _start(start, {**_EMPTY, **filled}, error)
     styles = " ".join(_digests(_STYLES.findall(_bare_start())))
     policy = f"default-src 'none'; style-src {styles}; img-src data:; form-action 'self'; {_REST}"
     return HTMLResponse(html, status, headers={"Content-Security-Policy": policy})
 
 
 def check_page(html: str) -> HTMLResponse:
-    """The page of a check, which runs its own script and nothing else."""
+    """The page of a check, which runs its own script and nothing else; bars have their length."""
     styles, scripts = _own_parts()
     policy = (
-        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; "
-        f"form-action 'none'; {_REST}"
+        f"default-src 'none'; script-src {scripts}; style-src-elem {styles}; "
+        f"style-src-attr 'unsafe-inline'; img-src data:; form-action 'none'; {_REST}"
     )
     return HTMLResponse(html, headers={"Content-Security-Policy": policy})
 
@@ -60,9 +60,12 @@ def _own_parts() -> tuple[str, str]:
 
 @cache
 def _bare_start() -> str:
-    empty = {"source": "", "response": "", "question": "", "detector": ""}
-    page = _templates().get_template("start.html.jinja")
-    return page.render(detectors=(), has_keys=False, filled=empty, error="")
+    return _start(Start(()), _EMPTY, "")
+
+
+def _start(start: Start, filled: Mapping[str, str], error: str) -> str:
+    template = _templates().get_template("start.html.jinja")
+    return template.render(start=start, filled=filled, error=error)
 
 
 def _digests(texts: Iterable[str]) -> list[str]:

@@ -28,6 +28,16 @@ class ServiceLimits:
     characters: Annotated[
         int, Option("Longest text in characters.", "N", LIMITS, "max_characters", least=1)
     ] = 200_000
+    sentences: Annotated[
+        int,
+        Option(
+            "Most sentences in a response of a check; jobs may have any number.",
+            "N",
+            LIMITS,
+            "max_sentences",
+            least=1,
+        ),
+    ] = 200
     seconds: Annotated[
         int,
         Option("Longest time that a check may take.", "SECONDS", LIMITS, "max_seconds", least=1),

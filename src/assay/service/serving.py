@@ -1,14 +1,16 @@
 """What the routes of a running service share, found in the state of the application."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable, Iterator
 from typing import Annotated, TypeVar, cast
 
 from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 
 from assay import Manifest
+from assay.app.check import Row
 from assay.app.jobs import Job
+from assay.app.rows import limited
 from assay.core.errors import AssayError
 from assay.service.detectors import ServedDetectors
 from assay.service.gate import Gate
@@ -47,6 +49,15 @@ class Service:
         self.limits = request.limits
         self.logs_texts = request.log_texts
         self.fault: BaseException | None = None
+
+    def limited(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows of a check, where those with too much of a text are problems."""
+        most = self.limits
+        return limited(rows, characters=most.characters, sentences=most.sentences)
+
+    def limited_for_job(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same for a job, which keeps nobody waiting."""
+        return limited(rows, characters=self.limits.characters)
 
     async def open(self) -> None:
         """Loads the models, then begins to work on jobs."""

@@ -1,5 +1,6 @@
 """A database opened: a SQLite file, or a PostgreSQL server by its URL."""
 
+import logging
 import secrets
 import sqlite3
 from collections.abc import Iterator
@@ -47,6 +48,9 @@ def postgres_engine(url: str, *, what: str, refusal: str, field: str, **options:
     if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
         raise InputError(f"{refusal}, not at {shown(url)}", field=field)
     address = "postgresql+psycopg://" + url.partition("://")[2]
+    for name in ("psycopg", "sqlalchemy"):  # what they log of a server that has gone is raised too
+        if not (library := logging.getLogger(name)).handlers:
+            library.addHandler(logging.NullHandler())
     try:
         return create_engine(address, **options)
     except ModuleNotFoundError:
@@ -137,7 +141,7 @@ def unusable(what: str, cause: BaseException) -> InputError:
     message = f"cannot use {what}: {reason[0] if reason else type(cause).__name__}"
     if _is_full(cause):
         return InputError(f"{message}; make room, and then it goes on", code="disk-full")
-    return InputError(message, code="store")
+    return InputError(message, code="store-gone" if _is_gone(cause) else "store")
 
 
 def require_room(connection: Connection, run: int, size: int) -> None:
@@ -168,6 +172,14 @@ def _is_full(cause: BaseException) -> bool:
         return True
     code = getattr(cause, "sqlite_errorcode", None)
     return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+
+
+def _is_gone(cause: BaseException) -> bool:
+    """True if the connection to a server broke, or there is none to be had."""
+    if not hasattr(cause, "sqlstate") or type(cause).__module__.partition(".")[0] != "psycopg":
+        return False
+    # Errors of the connection itself have no state; the others are a server's last words.
+    return cause.sqlstate is None or cause.sqlstate.startswith(("08", "57P"))
 
 
 def shown(url: str) -> str:

@@ -26,12 +26,16 @@ class Descriptions:
         self._types: dict[str, Any] = {}  # of all answers, by how they are shown
 
     def answers(
-        self, result: Any, *more: int, status: int = 200, form: str = "application/json"
+        self, result: Any, *more: int, status: int = 200, form: str = ""
     ) -> dict[int | str, dict[str, Any]]:
-        """The answers of a route: its result, the usual failures, and those of these statuses."""
+        """The answers of a route: its result, the usual failures, and those of these statuses.
+
+        A result of another `form` than JSON has no schema.
+        """
+        content = {form: {}} if form else {"application/json": self.schema(result)}
         failures = {**self._usual, **{each: self._others[each] for each in more}}
         return {
-            status: {"description": "It worked", "content": {form: self.schema(result)}},
+            status: {"description": "It worked", "content": content},
             **{
                 each: {
                     "description": text,

@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from assay.core.errors import AssayError
 from assay.web.answers import ErrorRecord
@@ -34,6 +35,7 @@ STATUS_BY_CODE = {
     "closing": 503,
     "queue-full": 503,
     "store": 503,
+    "store-gone": 503,
     "disk-full": 507,
     "newer-studio": 503,
     "newer-jobs": 503,
@@ -41,7 +43,7 @@ STATUS_BY_CODE = {
 }
 _INPUT = 422
 # What their messages say of the database and its place is for whoever runs the server.
-_PRIVATE = frozenset({"store", "disk-full", "newer-studio", "newer-jobs", "damaged"})
+_PRIVATE = frozenset({"store", "store-gone", "disk-full", "newer-studio", "newer-jobs", "damaged"})
 
 
 class Failures(Protocol):
@@ -106,4 +108,13 @@ def add_handlers(app: FastAPI, failures: Failures) -> None:
         code = HTTPStatus(error.status_code).name.lower().replace("_", "-")
         told = ErrorRecord(code, str(error.detail), "")
         headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(_methods(request))
         return failures.failure(request, error.status_code, told, headers=headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """What the path of a request can be asked with, by any of the routes that it may have."""
+    routes: list[Any] = request.app.state.routes
+    fitting = (each for each in routes if each.matches(request.scope)[0] != Match.NONE)
+    return sorted({method for each in fitting for method in each.methods or ()})

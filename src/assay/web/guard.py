@@ -86,7 +86,8 @@ class RequestGuard:
             await entry.failures.accident(request, error)(scope, receive, sending)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, ErrorRecord] | None:
-        host, entry = headers.get("host", ""), self._entry
+        entry = self._entry
+        (host,) = hosts if len(hosts := headers.getlist("host")) == 1 else ("",)
         if not self._is_ours(_name_of(host)):
             message = f"{entry.name} does not answer to the name '{_name_of(host)}'"
             return 400, ErrorRecord("host", message, "")

@@ -45,10 +45,9 @@ async def read_check(request: Request, service: Service) -> tuple[Asked, bool]:
     headers = request.headers
     require_type(headers.get("content-type", ""), headers.get("content-encoding", ""), JSON)
     body = await request.body()
-    most, is_large = service.limits.characters, len(body) > _LARGE
-    if is_large:
-        return await asyncio.to_thread(read_body, body, most), True
-    return read_body(body, most), False
+    if len(body) > _LARGE:
+        return await asyncio.to_thread(read_body, body, service.limited), True
+    return read_body(body, service.limited), False
 
 
 def begin(request: Request, service: Service, asked: Asked) -> CheckUnderWay:

@@ -103,8 +103,7 @@ async def post_job(
 async def _submit_lines(
     request: Request, service: Service, spool: IO[bytes], detector: str, language: str
 ) -> tuple[Job, Unread]:
-    limits = service.limits
-    rows = read_lines(split_lines(spool, limits.body), language, limits.characters)
+    rows = service.limited_for_job(read_lines(split_lines(spool, service.limits.body), language))
     chosen = service.detectors.choose(detector)
     return await service.jobs.submit(rows, chosen, owner_of(request))
 
@@ -113,7 +112,7 @@ async def _submit_body(
     request: Request, service: Service, spool: IO[bytes], detector: str
 ) -> tuple[Job, Unread]:
     def read() -> Asked:
-        return read_body(spool.read(), service.limits.characters)
+        return read_body(spool.read(), service.limited_for_job)
 
     asked = await service.jobs.do(read)
     if not asked.rows:
@@ -157,11 +156,11 @@ async def _events(service: Service, job: Job) -> AsyncIterator[bytes]:
     clock = asyncio.get_running_loop().time
     told, at = None, clock()
     try:
-        while not service.gate.is_closing:
+        while True:
             if job != told:
                 yield _event("end" if job.has_ended else "progress", recorded(job))
                 told, at = job, clock()
-            if job.has_ended:
+            if job.has_ended or service.gate.is_closing:
                 return
             if clock() - at > _BEAT:
                 yield b": the job goes on\n\n"

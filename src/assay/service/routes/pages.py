@@ -8,9 +8,9 @@ from starlette.responses import Response
 from assay.app.rows import text_example
 from assay.core.errors import AssayError
 from assay.report.pages.page import html_of
-from assay.service.bodies import FORM, Asked, limited, read_form, require_type
+from assay.service.bodies import FORM, Asked, read_form, require_type
 from assay.service.gate import client_of
-from assay.service.pages import check_page, start_page
+from assay.service.pages import Start, check_page, start_page
 from assay.service.routes.checks import begin, judge_all
 from assay.service.serving import Service, TheService, unless_left
 from assay.web.description import page_described
@@ -22,7 +22,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/", responses=page_described(), response_model=None)
 async def get_start(service: TheService) -> Response:
     """The page with the form."""
-    return start_page(list(service.detectors.requests), has_keys=bool(service.gate.keys), filled={})
+    return start_page(_start(service))
 
 
 @router.post("/", responses=page_described(), response_model=None)
@@ -39,17 +39,22 @@ async def post_start(request: Request, service: TheService) -> Response:
         if is_private(error):
             raise
         request.state.error = error.code
-        made = start_page(
-            list(service.detectors.requests),
-            has_keys=bool(service.gate.keys),
-            filled=filled,
-            error=error.message[:1].upper() + error.message[1:] + ".",
-            status=status,
-        )
+        told = error.message[:1].upper() + error.message[1:] + "."
+        made = start_page(_start(service), filled, error=told, status=status)
         if (waits := getattr(error, "retry_after", None)) is not None:
             made.headers["Retry-After"] = str(waits)
         return made
     return check_page(html)
+
+
+def _start(service: Service) -> Start:
+    requests = service.detectors.requests
+    return Start(
+        tuple(requests),
+        has_keys=bool(service.gate.keys),
+        sends_texts=any(each.detector.capabilities.asks_model for each in requests.values()),
+        logs_texts=service.logs_texts,
+    )
 
 
 def admit(request: Request, service: Service, key: str) -> None:
@@ -62,7 +67,7 @@ def admit(request: Request, service: Service, key: str) -> None:
 async def _checked(request: Request, service: Service, filled: dict[str, str]) -> str:
     texts = {name: filled.get(name, "").replace("\r\n", "\n") for name in _TEXTS}
     row = text_example(texts["source"], texts["response"], texts["question"], None)
-    asked = Asked(limited([row], service.limits.characters), filled.get("detector", ""))
+    asked = Asked(list(service.limited([row])), filled.get("detector", ""))
     checking = begin(request, service, asked)
     await judge_all(service, checking, request)
     return await asyncio.to_thread(html_of, checking.results, checking.checker.manifest)
