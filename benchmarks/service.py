@@ -30,7 +30,7 @@ from statistics import median
 import aiohttp
 from embedded import sentence
 
-from assay import check
+from assay import acheck, check
 
 ROOT = Path(__file__).parents[1]
 CLIENTS = (1, 8, 32)
@@ -168,7 +168,7 @@ def throughput(servers: Sequence[Served], rounds: int, documents: int) -> None:
         loads: dict[tuple[str, int], list[Load]] = {}
         for _ in range(rounds):
             for clients in CLIENTS:
-                given = rows(kind, documents)
+                given = rows(kind, documents if clients > 1 else max(8, documents // 4))
                 for served in servers:
                     done = asyncio.run(load(served, given, clients))
                     loads.setdefault((served.name, clients), []).append(done)
@@ -194,18 +194,25 @@ def overhead(served: Served, rounds: int) -> None:
         more, bare = [], []
         check(rows(kind, 2), detector=detector)
         for _ in range(rounds):
-            given = rows(kind, number)
-            there = asyncio.run(load(named, given, 1)).latencies
-            here = [_seconds(row, detector) for row in given]
+            there, here = asyncio.run(_in_turn(named, rows(kind, number)))
             more.append(1000 * median(a - b for a, b in zip(there, here, strict=True)))
             bare.append(1000 * median(here))
         print(f"{detector}: {shown(more)} ms over the bare call, which takes {shown(bare)} ms")
 
 
-def _seconds(row: Row, detector: str) -> float:
-    began = time.perf_counter()
-    check(row, detector=detector)
-    return time.perf_counter() - began
+async def _in_turn(served: Served, given: Sequence[Row]) -> tuple[list[float], list[float]]:
+    """Seconds of each check by the service, and by a call in this process."""
+    there, here = list[float](), list[float]()
+    async with aiohttp.ClientSession() as session:
+        for row in given:
+            began = time.perf_counter()
+            async with session.post(served.url, json=served.body(row)) as response:
+                await response.read()
+            middle = time.perf_counter()
+            await acheck(row, detector=served.detector)
+            there.append(middle - began)
+            here.append(time.perf_counter() - middle)
+    return there, here
 
 
 def memory(served: Served, documents: int) -> None:
@@ -224,7 +231,9 @@ def main() -> None:
     """Prints all tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--documents", type=int, default=32, help="of each measurement")
+    parser.add_argument(
+        "--documents", type=int, default=32, help="of a measurement; of one client, a quarter"
+    )
     parser.add_argument("--memory", type=int, default=1000, help="documents; 0 leaves it out")
     parser.add_argument("--without-peer", action="store_true")
     options = parser.parse_args()
