@@ -28,7 +28,7 @@ class MediaTypeError(AssayError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckBody:
     """The rows of a request, and what it says of all of them."""
 
     rows: Sequence[Row]
@@ -60,15 +60,15 @@ def require_type(content_type: str, encoding: str, *allowed: str) -> str:
     return kind
 
 
-def read_body(body: bytes, limit: Limit) -> Asked:
-    """What a JSON body asks: one example, or `examples`; `limit` goes over the rows."""
+def read_body(body: bytes, limit: Limit) -> CheckBody:
+    """The rows of a JSON body: one example, or `examples`; `limit` goes over them."""
     document = read_json(body)
     if not isinstance(document, dict):
         kind = type(document).__name__
         raise InputError(f"the body must be a JSON object, not {kind}", code="unreadable")
     detector = _word(document.pop("detector", ""), "detector")
     if "examples" not in document:
-        return Asked(list(limit(read_rows(_own([document]), None, None))), detector)
+        return CheckBody(list(limit(read_rows(_own([document]), None, None))), detector)
     given = document.pop("examples")
     language = _word(document.pop("language", ""), "language")
     if not isinstance(given, list):
@@ -77,10 +77,10 @@ def read_body(body: bytes, limit: Limit) -> Asked:
     if document:
         other = next(iter(document))
         raise InputError(
-            f"beside examples stands {other[:100]!r}, which belongs into each of them",
+            f"beside examples stands {other[:100]!r}, which is a field of each of them",
             field="examples",
         )
-    return Asked(list(limit(read_rows(_own(given), None, language))), detector)
+    return CheckBody(list(limit(read_rows(_own(given), None, language))), detector)
 
 
 def read_lines(lines: Iterable[bytes | TooLong], language: str) -> Iterable[Row]:

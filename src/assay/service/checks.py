@@ -19,7 +19,7 @@ from assay.core.wire import (
     EndState,
     ProblemRecord,
 )
-from assay.service.bodies import Asked
+from assay.service.bodies import CheckBody
 
 
 class TooSlowError(AssayError):
@@ -33,7 +33,7 @@ class CheckUnderWay:
     """The results of a check, as they come, until `end` on the clock of the loop."""
 
     checker: Checker
-    asked: Asked
+    asked: CheckBody
     end: float
     results: list[Result] = field(default_factory=list)
     state: EndState = "complete"

@@ -66,7 +66,7 @@ def ending_of(job: Job) -> EndingRecord:
 
 
 def _taken(stream: io.StringIO) -> bytes:
-    """What was written so far, which is not kept."""
+    """The text written so far, which is not kept."""
     text = stream.getvalue()
     stream.seek(0)
     stream.truncate()
