@@ -138,8 +138,8 @@ def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, 
         request = b"GET /v1/jobs/%s/events HTTP/1.1\r\n%s\r\n" % (id, head)
         watching = threading.Thread(target=lambda: watched.append(real.send(request)))
         watching.start()
-        wait_until(lambda: real.service.gate.under_way)
-        real.service.gate.is_closing = True
+        wait_until(lambda: real.service.admission.under_way)
+        real.service.admission.is_closing = True
         watching.join(10)
         assert not watching.is_alive()
         held.go.set()

@@ -1,4 +1,4 @@
-"""What is served, where, for whom, and within which limits: each option is declared here, once."""
+"""The request for a service and its limits; each of its options is declared here, once."""
 
 from dataclasses import dataclass, field
 from typing import Annotated

@@ -8,11 +8,11 @@ from starlette.responses import Response
 from assay.app.rows import text_example
 from assay.core.errors import AssayError
 from assay.report.pages.page import html_of
-from assay.service.bodies import FORM, Asked, read_form, require_type
-from assay.service.gate import client_of
+from assay.service.admission import client_of
+from assay.service.bodies import FORM, CheckBody, read_form, require_type
 from assay.service.pages import Start, check_page, start_page
 from assay.service.routes.checks import begin, judge_all
-from assay.service.serving import Service, TheService, unless_left
+from assay.service.serving import RunningService, TheService, unless_left
 from assay.web.description import page_described
 from assay.web.errors import is_private, status_of
 
@@ -47,27 +47,27 @@ async def post_start(request: Request, service: TheService) -> Response:
     return check_page(html)
 
 
-def _start(service: Service) -> Start:
+def _start(service: RunningService) -> Start:
     requests = service.detectors.requests
     return Start(
         tuple(requests),
-        has_keys=bool(service.gate.keys),
+        has_keys=bool(service.admission.keys),
         sends_texts=any(each.detector.capabilities.asks_model for each in requests.values()),
         logs_texts=service.logs_texts,
     )
 
 
-def admit(request: Request, service: Service, key: str) -> None:
+def admit(request: Request, service: RunningService, key: str) -> None:
     """Lets in whoever has a key, and not too often."""
-    gate = service.gate
-    request.state.owner = owner = gate.keys.owner(key) if gate.keys else ""
-    gate.count(owner, client_of(request.scope))
+    admission = service.admission
+    request.state.owner = owner = admission.keys.owner(key) if admission.keys else ""
+    admission.count(owner, client_of(request.scope))
 
 
-async def _checked(request: Request, service: Service, filled: dict[str, str]) -> str:
+async def _checked(request: Request, service: RunningService, filled: dict[str, str]) -> str:
     texts = {name: filled.get(name, "").replace("\r\n", "\n") for name in _TEXTS}
     row = text_example(texts["source"], texts["response"], texts["question"], None)
-    asked = Asked(list(service.limited([row])), filled.get("detector", ""))
+    asked = CheckBody(list(service.limited([row])), filled.get("detector", ""))
     checking = begin(request, service, asked)
     await judge_all(service, checking, request)
     return await asyncio.to_thread(html_of, checking.results, checking.checker.manifest)

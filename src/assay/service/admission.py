@@ -1,4 +1,4 @@
-"""Who is let in: whoever has a key, not too often, not too many at once, and not at the end."""
+"""Admission of requests: by key, not too often, not too many at once, and not at the end."""
 
 import math
 import time
@@ -69,7 +69,7 @@ class Rates:
             }
 
 
-class Gate:
+class Admission:
     """Decides about each request before its body is read."""
 
     def __init__(self, keys: Keys, *, rate: int | None, most: int, metrics: ServiceMetrics) -> None:
@@ -81,7 +81,7 @@ class Gate:
         self.metrics = metrics
 
     def owner(self, headers: Headers) -> str:
-        """Whose key a request carries; nobody's where the service has none."""
+        """The name of the key that a request carries; empty where the service has no keys."""
         return self.keys.owner(_key_in(headers)) if self.keys else ""
 
     def count(self, owner: str, client: str) -> None:
@@ -107,12 +107,12 @@ class Gate:
             self.metrics.under_way.dec()
 
 
-class Gated:
+class Admitted:
     """Lets requests of the API in, and turns the others away; pages ask for a key themselves."""
 
-    def __init__(self, app: ASGIApp, *, gate: Gate, failures: ServiceFailures) -> None:
+    def __init__(self, app: ASGIApp, *, admission: Admission, failures: ServiceFailures) -> None:
         self._app = app
-        self._gate = gate
+        self._admission = admission
         self._failures = failures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -123,7 +123,7 @@ class Gated:
         try:
             room = self._admit(scope)
         except AssayError as error:
-            self._gate.metrics.add_refusal(error.code)
+            self._admission.metrics.add_refusal(error.code)
             await answer_error(self._failures, Request(scope), error)(scope, receive, send)
             return
         with room:
@@ -133,14 +133,14 @@ class Gated:
         """The room for a request; whoever may not come in is told so."""
         path = scope["path"]
         if needs_key(path):
-            owner = self._gate.owner(Headers(scope=scope))
+            owner = self._admission.owner(Headers(scope=scope))
             scope["state"]["owner"] = owner
         if path.startswith("/v1/"):
-            self._gate.count(owner, client_of(scope))
+            self._admission.count(owner, client_of(scope))
         elif scope["method"] != "POST":
             return nullcontext()
-        self._gate.require_room()
-        return self._gate.room()
+        self._admission.require_room()
+        return self._admission.room()
 
 
 def needs_key(path: str) -> bool:

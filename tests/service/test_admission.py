@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.service.gate import Rates, ThrottledKeyError
+from assay.service.admission import Rates, ThrottledKeyError
 from tests.service.serving import GOOD, Held, asked, client, keyed, served, service_of, wait_until
 
 OPEN = ("/", "/healthz", "/readyz", "/openapi.json")
@@ -99,7 +99,7 @@ def test_bucket_fills_evenly() -> None:
 
 
 def test_clients_that_may_ask_again_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.service.gate._MOST_BUCKETS", 3)
+    monkeypatch.setattr("assay.service.admission._MOST_BUCKETS", 3)
     rates = Rates(60)
     for number in range(3):
         rates.count(f"10.0.0.{number}", now=float(number))
@@ -124,7 +124,7 @@ def test_only_so_many_requests_are_worked_on(tmp_path: Path, held: Held) -> None
 
 
 def test_service_that_is_being_stopped_takes_nothing_new(browser: TestClient) -> None:
-    service_of(browser).gate.is_closing = True
+    service_of(browser).admission.is_closing = True
     for path in ("/v1/check", "/v1/jobs", "/"):
         answer = browser.post(path, json=GOOD)
         assert answer.status_code == 503
@@ -155,7 +155,7 @@ def test_client_that_leaves_takes_its_work_along(tmp_path: Path, held: Held) -> 
             head += b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
             with pytest.raises(TimeoutError):
                 real.send(head + body, patience=0.5)  # and is gone
-            wait_until(lambda: real.service.gate.under_way == 0)
+            wait_until(lambda: real.service.admission.under_way == 0)
             held.go.set()
             wait_until(lambda seen=begun: held.begun > seen)
             held.go.clear()
