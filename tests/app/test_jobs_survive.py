@@ -17,7 +17,7 @@ from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.verdicts import Verdict
 from assay.detectors.protocol import Detector
-from assay.engine import opening
+from assay.engine import opened_detectors
 from assay.engine.job_worker import MOST_ATTEMPTS
 from assay.store.database import is_url
 from tests import postgres
@@ -217,7 +217,7 @@ def test_long_job_is_never_in_memory_as_a_whole(
             yield Example(f"ex{number}", read_source(source), Response("It sat. It ran."))
 
     quick = scripted(lambda unit: Verdict(unit.id, score=1.0), log=Forgetful())
-    monkeypatch.setattr(opening, "open_detector", lambda *made_of: quick)
+    monkeypatch.setattr(opened_detectors, "open_detector", lambda *made_of: quick)
     jobs = make_jobs()
     jobs.start()
     tracemalloc.start()
