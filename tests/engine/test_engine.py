@@ -10,7 +10,7 @@ from assay.core.errors import BudgetError, ServiceError
 from assay.datasets.selection import DataChoice
 from assay.detectors.combinators.vote import vote
 from assay.engine.session import PATIENCE
-from assay.llm.client import CallError, Client, Line, Reply, Request, Scripted, Wrapper
+from assay.llm.client import CallError, Line, ModelClient, Reply, Request, Scripted, Wrapper
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 from tests.engine.conftest import COUNT, labels, nothing, open_session, write_rows
@@ -177,7 +177,7 @@ def test_nothing_is_under_way_any_more_when_an_error_in_telling_ends_it(
     assert (ended == "interrupted") is (error is KeyboardInterrupt)
 
 
-def answer_until(most: int, error: Exception) -> Client:
+def answer_until(most: int, error: Exception) -> ModelClient:
     """Answers so many questions; then the service is gone."""
     lines: list[Line] = [GOOD] * most
     return Scripted(lambda request: lines.pop() if lines else error)

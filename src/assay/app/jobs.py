@@ -192,6 +192,11 @@ class Jobs:
         with self._place.database.read() as connection:
             return jobs.newest(connection, owner, most)
 
+    def counts(self) -> dict[JobState, int]:
+        """The number of jobs in each state."""
+        with self._place.database.read() as connection:
+            return {**dict.fromkeys(JOB_STATES, 0), **jobs.count_by_state(connection)}
+
 
 def _refuse(problem: Problem) -> None:
     raise InputError(str(problem))

@@ -7,6 +7,7 @@ is checked here: types, labels on their menus, ids that exist, quotations that m
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import IO, Any, Generic, TypeVar
 
@@ -73,9 +74,12 @@ class Reader(Generic[T]):
             raise InputError(f"{origin} is damaged: {error}", code="damaged") from None
 
 
-def loads(text: bytes | str) -> Any:
-    """JSON as Python's own parser reads it, but without the numbers that JSON does not have."""
-    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+def loads(text: bytes | str, *, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """JSON as Python's own parser reads it, but without the numbers that JSON does not have.
+
+    `pairs` makes the value of an object from its names and values.
+    """
+    return json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=pairs)
 
 
 def _finite(text: str) -> float:

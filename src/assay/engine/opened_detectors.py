@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assay.detectors.protocol import Detector, uses_of
 from assay.detectors.registry import Annotations, DetectorSpec, open_detector
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 
 
 class OpenedDetectors:
@@ -16,7 +16,7 @@ class OpenedDetectors:
     def open(
         self,
         spec: DetectorSpec,
-        clients: Sequence[Client] = (),
+        clients: Sequence[ModelClient] = (),
         annotations: Annotations | None = None,
     ) -> Detector:
         """The detector of a spec; one that asks a model, learns or counts its use is a new one."""

@@ -12,15 +12,15 @@ from assay.core.judgements import Manifest, differences
 from assay.detectors.combinators.auto import CHOICES, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.protocol import Detector
-from assay.engine.check import consulting
 from assay.engine.models import ModelPool, SharedBudget, may_be_charged
 from assay.engine.opened_detectors import OpenedDetectors
+from assay.engine.prepared import consulting
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 
@@ -161,11 +161,11 @@ def _searches(request: RunRequest) -> KeptSearches | None:
 
 def _loading(
     request: RunRequest, searches: KeptSearches | None, opened: OpenedDetectors
-) -> Callable[[Sequence[Client]], Detector]:
+) -> Callable[[Sequence[ModelClient]], Detector]:
     """Makes the detector of the run, whichever clients it asks."""
     annotations = request.annotations()
 
-    def load(clients: Sequence[Client]) -> Detector:
+    def load(clients: Sequence[ModelClient]) -> Detector:
         return consulting(opened.open(request.detector, clients, annotations), searches)
 
     return load

@@ -17,7 +17,7 @@ JOBS = Lineage(
     folder=Path(__file__).parent / "migrations",
     version_table=VERSION_TABLE,
     newer="newer-jobs",
-    field="jobs",
+    field="store",
 )
 
 

@@ -6,10 +6,10 @@ A worker that has taken a job changes it only while it still has it: what it wri
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from assay.core.judgements import utc_now
-from assay.store.jobs.records import ARRIVING, ENDED, Job, JobClaim, JobEnding
+from assay.store.jobs.records import ARRIVING, ENDED, Job, JobClaim, JobEnding, JobState
 from assay.store.jobs.tables import jobs, rows
 
 _JOB = [jobs.c[name] for name in Job.__dataclass_fields__]
@@ -56,6 +56,13 @@ def newest(connection: Connection, owner: str | None, most: int) -> list[Job]:
     """The latest jobs, of one owner or of all."""
     query = _seen().order_by(jobs.c.number.desc()).limit(most)
     return _all(connection, query if owner is None else query.where(jobs.c.owner == owner))
+
+
+def count_by_state(connection: Connection) -> dict[JobState, int]:
+    """The number of jobs in each state that some are in."""
+    query = select(jobs.c.state, func.count()).where(jobs.c.state != ARRIVING)
+    found = connection.execute(query.group_by(jobs.c.state))
+    return {row.state: row[1] for row in found}
 
 
 def open_ones(
