@@ -81,8 +81,8 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def ended(jobs: Jobs, job: Job) -> Job:
-    end = time.monotonic() + LIMIT
+def ended(jobs: Jobs, job: Job, limit: float = LIMIT) -> Job:
+    end = time.monotonic() + limit
     while not job.has_ended:
         assert time.monotonic() < end, f"it takes too long: {job}"
         job = jobs.changed(job, 1)

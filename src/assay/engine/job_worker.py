@@ -17,6 +17,7 @@ from assay.core.system.notices import LOGGER, warn
 from assay.datasets.selection import DataChoice
 from assay.engine.check import CheckRequest
 from assay.engine.job_place import JobPlace, run_name
+from assay.engine.opened_detectors import OpenedDetectors
 from assay.engine.opening import open_run
 from assay.engine.request import RunRequest
 from assay.engine.session import Ending, Session
@@ -53,6 +54,7 @@ class JobWorker:
         self._place = place
         self._detectors = detectors
         self._closing = closing
+        self._opened = OpenedDetectors()
         self._searched = float("-inf")
         self._problem = ""
 
@@ -139,7 +141,7 @@ class JobWorker:
         with self._place.set_aside(claim.job.id) as path:
             data = DataChoice(str(path))
             request = RunRequest(data, asked.detector, asked.peers, asked.knowledge, name)
-            with open_run(request, self._place.runs, resume=None) as session:
+            with open_run(request, self._place.runs, resume=None, opened=self._opened) as session:
                 watched = _Watched(self._place, claim, session, self._closing)
                 try:
                     ending = session.go(watched.tick)
