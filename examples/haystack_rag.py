@@ -1,7 +1,7 @@
 """A Haystack pipeline, evaluated, and behind a guard.
 
-Run it with `python examples/haystack_rag.py` after `pip install 'assay-faith[haystack]'`. It needs no
-key and no network: the generator reads its answers from a list.
+Run it with `python examples/haystack_rag.py` after `pip install 'assay-faith[haystack]'`. It needs
+no key and no network: the generator reads its answers from a list.
 """
 
 import os
@@ -14,8 +14,11 @@ from haystack.components.builders import PromptBuilder
 from assay.integrations.haystack import AssayFaithfulnessEvaluator, GuardedAnswerer
 
 DOCUMENTS = [
-    Document(content="Ada Lovelace was born in London in 1815."),
-    Document(content="In 1843 she published notes on Charles Babbage's Analytical Engine."),
+    Document(content="Ada Lovelace was born in London in 1815.", meta={"file_path": "life.pdf"}),
+    Document(
+        content="In 1843 she published notes on Charles Babbage's Analytical Engine.",
+        meta={"file_path": "work.pdf"},
+    ),
 ]
 QUESTION = "When was Ada Lovelace born?"
 TEMPLATE = """{% for document in documents %}{{ document.content }}

@@ -1,7 +1,7 @@
 """A LangChain chain, checked by a callback, by a runnable, and behind a guard.
 
-Run it with `python examples/langchain_rag.py` after `pip install 'assay-faith[langchain]'`. It needs
-no key and no network: the model is LangChain's own fake, which reads its answers from a list.
+Run it with `python examples/langchain_rag.py` after `pip install 'assay-faith[langchain]'`. It
+needs no key and no network: the model is LangChain's own fake, which reads its answers from a list.
 """
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -16,8 +16,11 @@ from assay import Guard
 from assay.integrations.langchain import FaithfulnessCallback, faithfulness_check, guarded
 
 DOCUMENTS = [
-    Document("Ada Lovelace was born in London in 1815."),
-    Document("In 1843 she published notes on Charles Babbage's Analytical Engine."),
+    Document("Ada Lovelace was born in London in 1815.", metadata={"source": "life.pdf"}),
+    Document(
+        "In 1843 she published notes on Charles Babbage's Analytical Engine.",
+        metadata={"source": "work.pdf"},
+    ),
 ]
 QUESTION = "When was Ada Lovelace born?"
 ANSWERS = ["Ada Lovelace was born in 1852.", "Ada Lovelace was born in 1815."]

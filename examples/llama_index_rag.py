@@ -8,6 +8,7 @@ from typing import Any
 
 from llama_index.core import Document, MockEmbedding, VectorStoreIndex
 from llama_index.core.base.base_query_engine import BaseQueryEngine
+from llama_index.core.bridge.pydantic import Field
 from llama_index.core.llms import (
     CompletionResponse,
     CompletionResponseGen,
@@ -19,8 +20,11 @@ from assay import Guard
 from assay.integrations.llama_index import AssayEvaluator, GuardedQueryEngine
 
 DOCUMENTS = [
-    Document(text="Ada Lovelace was born in London in 1815."),
-    Document(text="In 1843 she published notes on Charles Babbage's Analytical Engine."),
+    Document(text="Ada Lovelace was born in London in 1815.", metadata={"file_name": "life.pdf"}),
+    Document(
+        text="In 1843 she published notes on Charles Babbage's Analytical Engine.",
+        metadata={"file_name": "work.pdf"},
+    ),
 ]
 QUESTION = "When was Ada Lovelace born?"
 
@@ -28,7 +32,9 @@ QUESTION = "When was Ada Lovelace born?"
 class ScriptedLLM(CustomLLM):
     """A model that gives these answers, one after the other; yours goes here."""
 
-    answers: list[str] = ["Ada Lovelace was born in 1852.", "Ada Lovelace was born in 1815."]
+    answers: list[str] = Field(
+        default=["Ada Lovelace was born in 1852.", "Ada Lovelace was born in 1815."]
+    )
 
     @property
     def metadata(self) -> LLMMetadata:

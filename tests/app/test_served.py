@@ -5,7 +5,11 @@ import pytest
 from assay.app.rows import limited, read_rows
 from assay.app.served import DetectorChoice
 from assay.core.errors import InputError
+from assay.core.examples import Example
 from assay.core.problems import Problem
+from assay.core.rendering import read_source
+from assay.core.texts import Response, Span
+from assay.core.units import Unit
 from assay.detectors.local import LocalOptions
 from assay.knowledge.opening import KnowledgeChoice
 from assay.llm.settings.options import Options
@@ -72,3 +76,12 @@ def test_row_with_too_much_of_a_text_is_a_problem_and_the_others_stay() -> None:
     ]
     assert str(found[1]) == "row 2: the source has 21 characters; up to 20 are read"
     assert str(found[5]) == "row 6: the response has 3 sentences; up to 2 are judged"
+
+
+def test_sentences_that_an_example_names_are_counted_too() -> None:
+    span = Span.cut("He ran.", 0, 7, "response")
+    units = tuple(Unit.at("sentence", span, f"s{number}") for number in range(3))
+    example = Example("a", read_source("He ran."), Response("He ran."), units=units)
+    (found,) = limited([example], characters=100, sentences=2)
+    assert isinstance(found, Problem)
+    assert "the response has 3 sentences" in found.message

@@ -32,18 +32,18 @@ PROMPT = ChatPromptTemplate.from_template("{context}\n{question}\n{feedback}")
 class Library(BaseRetriever):
     """Finds what it was given."""
 
-    texts: list[str] = [SOURCE]
+    texts: list[str]
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        return [Document(each) for each in self.texts]
+        return [Document(each, metadata={"source": f"{each[:3]}.md"}) for each in self.texts]
 
 
 class Prompts(FakeListChatModel):
     """Keeps the prompts that it is given."""
 
-    prompts: list[str] = []
+    prompts: list[str]
 
     def _call(self, messages: Any, *args: Any, **kwargs: Any) -> str:
         self.prompts.append(messages[-1].content)
@@ -55,7 +55,7 @@ def chain(*replies: str, texts: list[str] | None = None) -> Runnable[Any, Any]:
     found = Library(texts=[SOURCE] if texts is None else texts)
     fields = {"context": found, "question": RunnablePassthrough(), "feedback": lambda _: ""}
     model = FakeListChatModel(responses=list(replies))
-    return fields | PROMPT | model | StrOutputParser()  # type: ignore[operator, no-any-return]
+    return fields | PROMPT | model | StrOutputParser()
 
 
 def callback(**settings: Any) -> FaithfulnessCallback:
@@ -77,6 +77,16 @@ def test_callback_checks_the_answer_against_what_was_retrieved() -> None:
     assert (run.checked.text, run.checked.passed) == (WRONG, False)
     assert (run.checked.example.question, run.checked.example.source.text) == (QUESTION, SOURCE)
     assert is_empty(handler)
+
+
+def test_evidence_names_the_documents_that_were_retrieved() -> None:
+    handler = callback()
+    chain(WRONG, texts=[SOURCE, SOURCE, "Bob was born in 1820."]).invoke(
+        QUESTION, {"callbacks": [handler]}
+    )
+    checked = handler.results[0].checked
+    assert [each.name for each in checked.example.source.passages] == ["Ada.md", "Bob.md"]
+    assert f"“{SOURCE}” (Ada.md)" in checked.feedback
 
 
 def test_callback_checks_a_stream_once_it_was_read() -> None:
@@ -171,15 +181,17 @@ def test_run_without_documents_is_skipped() -> None:
     model = FakeListChatModel(responses=[WRONG])
     (model | StrOutputParser()).invoke(QUESTION, {"callbacks": [handler]})
     model.invoke(QUESTION, {"callbacks": [handler]})
-    Library().invoke(QUESTION, {"callbacks": [handler]})
+    Library(texts=[SOURCE]).invoke(QUESTION, {"callbacks": [handler]})
     assert (list(handler.results), handler.skipped, is_empty(handler)) == ([], 1, True)
 
 
 def test_documents_among_input_or_output_are_enough() -> None:
     handler = callback()
-    plain = RunnableLambda(lambda _: WRONG)
+    plain: Runnable[Any, Any] = RunnableLambda(lambda _: WRONG)
     plain.invoke({"question": QUESTION, "context": [SOURCE]}, {"callbacks": [handler]})
-    state = RunnableLambda(lambda _: {"answer": WRONG, "context": [Document(SOURCE)]})
+    state: Runnable[Any, Any] = RunnableLambda(
+        lambda _: {"answer": WRONG, "context": [Document(SOURCE)]}
+    )
     state.invoke({"question": QUESTION}, {"callbacks": [handler]})
     assert passed(handler) == [False, False]
 
@@ -187,7 +199,8 @@ def test_documents_among_input_or_output_are_enough() -> None:
 def test_state_of_an_agent_is_read_as_a_conversation() -> None:
     handler = callback()
     messages = [HumanMessage(QUESTION), ToolMessage(SOURCE, tool_call_id="1"), AIMessage(WRONG)]
-    RunnableLambda(lambda _: {"messages": messages}).invoke({}, {"callbacks": [handler]})
+    agent: Runnable[Any, Any] = RunnableLambda(lambda _: {"messages": messages})
+    agent.invoke({}, {"callbacks": [handler]})
     assert passed(handler) == [False]
 
 
@@ -218,7 +231,9 @@ def test_user_function_may_stop_the_chain() -> None:
 
 def rag(*replies: str) -> Runnable[Any, Any]:
     """A chain that gives question, documents and answer."""
-    found = RunnableLambda(lambda given: given["question"]) | Library()
+    found = RunnableLambda(lambda given: given["question"]) | Library(
+        texts=[SOURCE, "Bob was born in 1820."]
+    )
     model = FakeListChatModel(responses=list(replies))
     return RunnablePassthrough.assign(context=found).assign(
         answer=PROMPT | model | StrOutputParser()
@@ -236,7 +251,7 @@ def test_runnable_adds_the_check_to_the_fields_of_the_chain() -> None:
 
 @pytest.mark.parametrize("given", ["Ada.", ["Ada."], {"answer": "Ada."}, {"context": "Ada."}])
 def test_runnable_says_what_it_needs(given: object) -> None:
-    with pytest.raises(InputError, match="a check needs a dict|no source|no response"):
+    with pytest.raises(InputError, match=r"a check needs a dict|no source|no response"):
         faithfulness_check(detector="embedded").invoke(given)
 
 

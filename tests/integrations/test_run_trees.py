@@ -24,9 +24,12 @@ def test_documents_go_to_the_tree_they_were_retrieved_in() -> None:
     trees.begin(second, None)
     trees.begin(search, first)
     trees.begin(other, second)
-    trees.retrieve(other, ["b"])
-    trees.retrieve(search, ["a", "a"])
-    assert (texts(trees.end(first)), texts(trees.end(second))) == (["a"], ["b"])
+    trees.retrieve(other, {"b": 1})
+    trees.retrieve(search, {"a": 2})
+    trees.retrieve(search, {"a": 3})
+    found = trees.end(first)
+    assert found is not None
+    assert (found.documents, texts(trees.end(second))) == ({"a": 2}, ["b"])
 
 
 def test_run_whose_parent_is_not_known_is_a_root() -> None:
@@ -42,7 +45,7 @@ def test_nothing_is_kept_of_a_tree_whose_root_ended_before_its_children() -> Non
     trees.begin(grandchild, child)
     assert trees.end(root) is not None
     assert (len(trees), trees.runs) == (0, 0)
-    trees.retrieve(grandchild, ["late"])
+    trees.retrieve(grandchild, {"late": 1})
     assert trees.end(grandchild) is None
 
 
@@ -62,7 +65,7 @@ def test_nothing_found_is_not_the_same_as_nothing_searched() -> None:
     trees, (one, other) = RunTrees(), ids(2)
     trees.begin(one, None)
     trees.begin(other, None)
-    trees.retrieve(one, [])
+    trees.retrieve(one, {})
     found, unsearched = trees.end(one), trees.end(other)
     assert found is not None
     assert unsearched is not None
@@ -95,7 +98,7 @@ def test_many_threads_do_not_mix_their_runs() -> None:
             root, child = UUID(int=2 * number), UUID(int=2 * number + 1)
             trees.begin(root, None)
             trees.begin(child, root)
-            trees.retrieve(child, [str(number)])
+            trees.retrieve(child, {str(number): number})
             if texts(trees.end(root)) != [str(number)]:
                 wrong.append(number)
 

@@ -5,12 +5,15 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from assay.models import catalogue
+from assay.models.cache import mark_as_checked
 from tests.service.serving import GOOD, SOURCE, ServedService, asked, client, keyed, served
 
 JSON = {"Content-Type": "application/json"}
@@ -152,7 +155,7 @@ def test_paths_lead_nowhere_else(browser: TestClient, method: str, path: str, st
 
 @pytest.mark.parametrize("given", ["a b", "", "x" * 65, "é", "<b>", '{"a":1}', "..\\..%0a"])
 def test_request_id_that_is_not_well_formed_is_replaced(browser: TestClient, given: str) -> None:
-    answer = browser.get("/healthz", headers={"X-Request-Id": given.encode()})
+    answer = browser.get("/healthz", headers={b"X-Request-Id": given.encode()})
     assert re.fullmatch("[0-9a-f]{16}", answer.headers["x-request-id"])
 
 
@@ -205,6 +208,22 @@ def test_one_endless_sentence_keeps_nobody_waiting(tmp_path: Path, detector: str
     assert document["ending"] == {"state": "complete"}
 
 
+def test_one_endless_sentence_keeps_nobody_waiting_for_the_large_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("gguf")
+    folder = large_folder(tmp_path, monkeypatch)
+    digits = {"source": SOURCE, "response": "Ada was born in " + "1" * 100_000 + "."}
+    with client(asked(tmp_path, f"embedded-large:{folder}")) as browser:
+        began = time.perf_counter()
+        document = browser.post("/v1/check", json={"examples": [digits, GOOD]}).json()
+        assert time.perf_counter() - began < 20
+    assert document["manifest"]["author"]["name"] == "embedded-large"
+    endless, good = (each["units"][0] for each in document["judgements"])
+    assert endless["failure"]["reason"] == "too_long"
+    assert good["verdict"]
+
+
 def test_response_of_very_many_sentences_is_refused(tmp_path: Path) -> None:
     many = {"source": SOURCE, "response": SENTENCE * 100_000}
     for limits, said in (
@@ -224,6 +243,24 @@ def test_error_about_a_key_does_not_show_it(tmp_path: Path) -> None:
     with client(asked(tmp_path), keys) as browser:
         answer = browser.get("/v1/jobs", headers={"Authorization": "Bearer a-secret"})
     assert "secret" not in answer.text
+
+
+def large_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tiny model in the form of the large one, and its base in the folder of model files."""
+    from tests.detectors.embedded.large.conftest import adapter_arrays, sha256, write_adapter
+    from tests.detectors.embedded.large.tiny_base import write_base
+
+    base = write_base(tmp_path / "base.gguf")
+    usual = catalogue.MODELS["large"]
+    size, digest = base.stat().st_size, sha256(base)
+    model = replace(usual, file=base.name, size=size, sha256=digest)
+    monkeypatch.setitem(catalogue.MODELS, "large", model)
+    monkeypatch.setenv("ASSAY_MODELS", str(tmp_path))
+    mark_as_checked(model, base, base.stat().st_mtime_ns)
+    folder = write_adapter(tmp_path / "adapter", adapter_arrays((0.0, 0.0, 9.0)))
+    card = folder / "model.json"
+    card.write_text(json.dumps(json.loads(card.read_text()) | {"base": {"sha256": digest}}))
+    return folder
 
 
 HEAD = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

@@ -4,6 +4,7 @@ import asyncio
 import json
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -125,7 +126,7 @@ def test_row_that_was_kept_without_being_read_is_no_pass(spoken: str) -> None:
         (([],), "nothing to check"),
     ],
 )
-def test_nothing_to_check_is_no_pass(given: tuple[object, ...], message: str) -> None:
+def test_nothing_to_check_is_no_pass(given: tuple[Any, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         assert_faithful(*given, detector="overlap")
 

@@ -3,16 +3,17 @@
 import pytest
 
 from assay import assert_faithful
+from assay.testing import ALLOWED
 from assay.testing.assertions import Names
 from assay.testing.messages import MOST
 
 SOURCE = "The ferry runs."
 
 
-def message(response: object, source: object = SOURCE, **how: Names) -> list[str]:
+def message(response: object, source: object = SOURCE, *, allow: Names = ALLOWED) -> list[str]:
     """The lines of an assertion that fails."""
     with pytest.raises(AssertionError) as caught:
-        assert_faithful(response, source, detector="spoken", **how)
+        assert_faithful(response, source, detector="spoken", allow=allow)
     return str(caught.value).splitlines()
 
 

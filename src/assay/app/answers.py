@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.app.api import DetectorArguments, check_request
-from assay.app.check import Gate, make_gate
+from assay.app.gate import Gate, make_gate
 from assay.app.results import Report
 from assay.app.rows import GivenRows, error_of, refuse
 from assay.core.errors import InputError, ServiceError
@@ -18,7 +18,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Finding
 from assay.core.problems import Problem
 from assay.core.results import Result
-from assay.core.texts import Response, Source, shortened
+from assay.core.texts import Response, Source, Span, shortened
 from assay.datasets.fields import Columns
 from assay.datasets.rows import check_language, try_row
 from assay.engine.check import Check, CheckRequest, start_check
@@ -26,7 +26,7 @@ from assay.engine.kept_checks import Row
 
 UNFAITHFUL = ("unfaithful",)
 _MOST_PASSAGES = 3
-_LONGEST_QUOTE = 400
+_LONGEST_QUOTE, _LONGEST_NAME = 400, 100
 _USUAL = Columns()
 _NOTHING_LEFT = re.compile(r"[\s>*•·#–-]*+(?:\d{1,3}[.)])?+\s*+")  # of a line of a list
 
@@ -82,7 +82,8 @@ class CheckedAnswer:
     @property
     def feedback(self) -> str:
         """The sentences that break the rule, why, and what the documents say; for a model too."""
-        return "\n".join(map(_reproach, self.broken))
+        source = self.example.source
+        return "\n".join(_reproach(each, source) for each in self.broken)
 
     def without_broken(self) -> str:
         """The answer without what breaks the rule; empty if that is all, or has no place in it."""
@@ -97,13 +98,18 @@ def _why_not(finding: Finding) -> str:
     return f"{failure.reason}: {failure.detail}" if failure and failure.detail else "no verdict"
 
 
-def _reproach(finding: Finding) -> str:
+def _reproach(finding: Finding, source: Source) -> str:
     said = f"- “{shortened(finding.text, _LONGEST_QUOTE)}”"
     parts = [said, finding.note or f"It is {finding.label or finding.coarse}."]
-    quotes = [shortened(each.text, _LONGEST_QUOTE) for each in finding.evidence[:_MOST_PASSAGES]]
+    quotes = [_quoted(each, source) for each in finding.evidence[:_MOST_PASSAGES]]
     if quotes:
-        parts.append("The documents say: " + " … ".join(f"“{each}”" for each in quotes))
+        parts.append("The documents say: " + " … ".join(quotes))
     return " ".join(parts)
+
+
+def _quoted(span: Span, source: Source) -> str:
+    name = shortened(source.passage_at(span.start), _LONGEST_NAME)
+    return f"“{shortened(span.text, _LONGEST_QUOTE)}”" + (f" ({name})" if name else "")
 
 
 def _cut(text: str, places: Sequence[tuple[int, int]]) -> str:

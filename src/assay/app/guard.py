@@ -6,18 +6,21 @@ again with feedback. What it cannot judge does not pass.
 
 import asyncio
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Unpack
 
 from assay.app.answers import UNFAITHFUL, AnswerCheck, CheckedAnswer, answer_row, with_text
 from assay.app.api import DetectorArguments
 from assay.app.results import Report
+from assay.app.rows import error_of
 from assay.core.errors import GuardError, InputError
+from assay.core.problems import Problem
+from assay.datasets.shapes import plain_answer
 from assay.engine.kept_checks import Row
 
 # Called with the question, the documents, and feedback on the answer before, empty at first. It
-# gives a text, a message, or whatever holds an answer together with the documents it rests on.
+# gives a text, a message, a stream of them, or what holds an answer with the documents it rests on.
 Answer = Callable[[str, object, str], object]
 OnFailure = Literal["abstain", "accept", "raise"]
 
@@ -98,10 +101,9 @@ class Guard:
         tries: tuple[CheckedAnswer, ...] = ()
         while (feedback := self._next(tries)) is not None:
             said = answer(question, documents, feedback)
-            if inspect.isawaitable(said):
+            if inspect.isawaitable(said) or isinstance(said, AsyncIterator):
                 _refuse_awaitable(said)
-            row = self._check.read(answer_row(said, question, documents))
-            tries += (self._check.check(row),)
+            tries += (self._check.check(self._read(_joined(said), question, documents)),)
         rest = self._rest(tries[-1])
         return self._end(tries, self._check.check(rest) if rest else None)
 
@@ -110,10 +112,15 @@ class Guard:
         tries: tuple[CheckedAnswer, ...] = ()
         while (feedback := self._next(tries)) is not None:
             said = await _awaited(answer, question, documents, feedback)
-            row = self._check.read(answer_row(said, question, documents))
-            tries += (await self._check.acheck(row),)
+            tries += (await self._check.acheck(self._read(said, question, documents)),)
         rest = self._rest(tries[-1])
         return self._end(tries, await self._check.acheck(rest) if rest else None)
+
+    def _read(self, said: object, question: str, documents: object) -> Row:
+        row = self._check.read(answer_row(said, question, documents))
+        if isinstance(row, Problem) and row.code == "not-text":
+            raise error_of(row)  # a mistake of the caller, and not of what was answered
+        return row
 
     def _next(self, tries: tuple[CheckedAnswer, ...]) -> str | None:
         """The feedback for the next answer; None if none is to be asked for."""
@@ -156,8 +163,25 @@ async def _awaited(answer: Answer, question: str, documents: object, feedback: s
     if is_async:
         said = answer(question, documents, feedback)
     else:
-        said = await asyncio.to_thread(answer, question, documents, feedback)
-    return await said if inspect.isawaitable(said) else said
+        said = await asyncio.to_thread(lambda: _joined(answer(question, documents, feedback)))
+    said = await said if inspect.isawaitable(said) else said
+    if isinstance(said, AsyncIterator):
+        return "".join([_piece(each) async for each in said])
+    return said
+
+
+def _joined(said: object) -> object:
+    """A stream as one text, since nothing of an answer is given before all of it is checked."""
+    return "".join(map(_piece, said)) if isinstance(said, Iterator) else said
+
+
+def _piece(part: object) -> str:
+    """The text of a part of a stream: a text, or a message of a framework."""
+    said = getattr(part, "content", part)
+    text = said if isinstance(said, str) else plain_answer(part)  # which takes a space for nothing
+    if not isinstance(text, str):
+        raise InputError(f"a stream must give texts or messages, not {type(part).__name__}")
+    return text
 
 
 def _refuse_awaitable(said: object) -> None:

@@ -185,8 +185,9 @@ def _excess(example: Example, characters: int, sentences: int | None) -> tuple[s
     for name, text in texts.items():
         if len(text) > characters:
             return name, f"the {name} has {len(text):,} characters; up to {characters:,} are read"
-    # The shortest sentence has a letter and a full stop.
-    if sentences is None or len(example.response.text) <= 2 * sentences:
+    # The shortest sentence has a letter and a full stop; those that the example names may overlap.
+    is_short = not example.units and len(example.response.text) <= 2 * (sentences or 0)
+    if sentences is None or is_short:
         return "", ""
     if (count := len(sentence_units(example))) <= sentences:
         return "", ""

@@ -122,6 +122,8 @@ def _object(value: Mapping[str, object]) -> dict[str, object]:
 
 TEXT_KEYS = ("text", "content", "page_content", "passage")
 TITLE_KEYS = ("title", "name", "heading")
+METADATA_KEYS = ("metadata", "meta")
+ORIGIN_KEYS = ("source", "file_name", "filename", "file_path", "url", "name", "title")
 MOST_PARTS = 1_000_000  # passages and fields
 LONGEST_NAME = 10_000  # characters of a field's name, with those above it
 BETWEEN_VALUES, BETWEEN_FIELDS = ", ", "\n"
@@ -144,6 +146,26 @@ class Field:
     def text(self) -> str:
         """The line."""
         return self.opening + BETWEEN_VALUES.join(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedText:
+    """A passage whose name is no part of its text: where a document comes from."""
+
+    name: str
+    text: str
+
+
+def origin_of(metadata: object) -> str:
+    """Where a document comes from, as its metadata say; empty if they do not.
+
+    >>> origin_of({"page": 3, "source": "returns.pdf"}), origin_of({"score": 0.3})
+    ('returns.pdf', '')
+    """
+    if not isinstance(metadata, Mapping):
+        return ""
+    found = (each for key in ORIGIN_KEYS if isinstance(each := metadata.get(key), str))
+    return next((each.strip() for each in found if each.strip()), "")
 
 
 def read_source(value: object) -> Source:
@@ -192,15 +214,22 @@ def _passages(values: Sequence[object]) -> Iterator[tuple[str, str]]:
     for number, value in enumerate(map(unboxed, values), start=1):
         if isinstance(value, str):
             yield f"passage {number}", value
+        elif isinstance(value, NamedText):
+            yield value.name or f"passage {number}", value.text
         elif isinstance(value, Mapping) and (text := _first_text(value, TEXT_KEYS)) is not None:
             title = _first_text(value, TITLE_KEYS)
-            yield title or f"passage {number}", f"{title}\n{text}" if title else text
+            name = title or _first_origin(value) or f"passage {number}"
+            yield name, f"{title}\n{text}" if title else text
         elif isinstance(value, Mapping):
             yield from ((f"passage {number} > {e.name}", e.text) for e in fields_of(value))
         elif is_list(value):
             yield from ((f"passage {number} > {name}", text) for name, text in _passages(value))
         elif not is_missing(value):
             yield f"passage {number}", in_words(value)
+
+
+def _first_origin(value: Mapping[str, object]) -> str:
+    return next(filter(None, (origin_of(value.get(key)) for key in METADATA_KEYS)), "")
 
 
 def _first_text(value: Mapping[str, object], keys: Sequence[str]) -> str | None:

@@ -84,6 +84,17 @@ class Source:
         """The text without what was looked up elsewhere."""
         return self.text[: self.outside[0].start].rstrip() if self.outside else self.text
 
+    def passage_at(self, place: int) -> str:
+        """The name of the passage at a place; empty where the source is one text, or an object.
+
+        >>> Source("One.\n\nTwo.", (Passage("a", 0, 4), Passage("b", 6, 10))).passage_at(6)
+        'b'
+        """
+        if self.json or len(self.passages) < 2:
+            return ""
+        found = (each.name for each in self.passages if each.start <= place < each.end)
+        return next(found, "")
+
     @property
     def prompt_text(self) -> str:
         """The text for a language model: the JSON of an object, otherwise its own text."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.rendering import TEXT_KEYS
+from assay.core.rendering import METADATA_KEYS, TEXT_KEYS, NamedText, origin_of
 from assay.core.system.lines import has_more_values, row_limit
 from assay.datasets.fields import conversations
 
@@ -109,13 +109,13 @@ def object_fields(value: Any) -> dict[str, object] | None:
 
 
 def plain_source(value: object) -> object:
-    """A source without the objects of a framework: documents and nodes become their texts."""
+    """A source without the objects of a framework: documents and nodes become named texts."""
     try:
         plain = _passage(value)
     except RecursionError:
         raise InputError("the source is nested too deeply to be read") from None
     # A document by itself is one passage, and what else is known of it is no evidence.
-    return [plain] if isinstance(plain, Mapping) and _is_document(plain) else plain
+    return [plain] if _is_one(plain) else plain
 
 
 def plain_answer(value: Any) -> object:
@@ -132,7 +132,8 @@ def plain_answer(value: Any) -> object:
 
 
 def _passage(value: Any) -> object:
-    if isinstance(value, str | bytes | bytearray | int | float) or value is None:
+    plain = (str, bytes, bytearray, int, float, NamedText)
+    if isinstance(value, plain) or value is None:
         return value
     if hasattr(value, "tolist"):  # an array
         value = value.tolist()
@@ -142,7 +143,7 @@ def _passage(value: Any) -> object:
     if isinstance(value, Sequence):
         return _scored(value) if len(value) == 2 else list(map(_passage, value))
     text = _document_text(value)
-    return value if text is None else text
+    return value if text is None else NamedText(_document_origin(value), text)
 
 
 def _scored(pair: Sequence[Any]) -> object:
@@ -151,9 +152,15 @@ def _scored(pair: Sequence[Any]) -> object:
     is_score = isinstance(score, float | int) or hasattr(score, "dtype")
     if is_score and not isinstance(first, str | Sequence):
         passage = _passage(first)
-        if isinstance(passage, str) or (isinstance(passage, Mapping) and _is_document(passage)):
+        if _is_one(passage):
             return passage
     return [_passage(first), _passage(score)]
+
+
+def _is_one(passage: object) -> bool:
+    """True if something is the passage of one document."""
+    is_saved = isinstance(passage, Mapping) and _is_document(passage)
+    return is_saved or isinstance(passage, NamedText)
 
 
 def _is_document(value: Mapping[str, object]) -> bool:
@@ -170,6 +177,11 @@ def _document_text(value: Any) -> str | None:
         if isinstance(text, str):
             return text
     return None
+
+
+def _document_origin(value: Any) -> str:
+    found = (origin_of(getattr(value, name, None)) for name in METADATA_KEYS)
+    return next(filter(None, found), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,10 +56,12 @@ def load_sources(choice: DataChoice) -> ChosenSources:
 
 def is_structured(source: Source) -> bool:
     """True if a source was given as an object, of which every field is a line of its own."""
+    if source.json or len(source.passages) < 2:
+        return bool(source.json)
     ends = [each.end for each in source.passages]
     starts = [each.start for each in source.passages]
     are_lines = all(start == end + 1 for end, start in zip(ends, starts[1:], strict=False))
-    first = source.text[: ends[0]].partition("\n")[0] if ends else ""
+    first = source.text[: ends[0]].partition("\n")[0]
     return are_lines and ": " in first and not source.passages[0].name.startswith("passage ")
 
 

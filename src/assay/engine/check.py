@@ -20,6 +20,7 @@ from typing import Annotated as With
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.examples import Annotated
 from assay.core.judgements import Manifest
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.core.stages import StageUses
@@ -186,13 +187,16 @@ class _JournaledCheck:
         self.manifest = PreparedDetector.of(request).manifest
         self.usage = ""
         self.stages: StageUses = ()
+        self._places: list[RowPlace | None] = []  # by the position of what was set aside
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         from assay.store.runs import FolderRuns
 
         store = FolderRuns(state_folder())
         clean(store)
-        spool, digest = set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
+        self._places = []
+        noted = _noting_places(self._rows, self._places)
+        spool, digest = set_aside(noted, store.folder, on_problem, repr(self.manifest))
         try:
             if spool.stat().st_size:  # otherwise there are no rows, or all had problems
                 yield from self._judge(DataChoice(str(spool)), store, f"check-{digest}")
@@ -219,7 +223,8 @@ class _JournaledCheck:
             for position, row in enumerate(data.read()):
                 judgement = session.journal.judgement_at(position)
                 if judgement and isinstance(row, Annotated):
-                    yield record.told(result_of(row.example, judgement))
+                    example = replace(row.example, place=self._places[position])
+                    yield record.told(result_of(example, judgement))
             if error is not None:
                 record.fail(error)
         is_done = error is None and not is_unfinished and not self._keep
@@ -274,6 +279,14 @@ class _JournaledCheck:
             await asyncio.wait([work])
             work.exception()  # whatever it is, the caller no longer waits for it
             raise
+
+
+def _noting_places(rows: Iterable[Row], places: list[RowPlace | None]) -> Iterator[Row]:
+    """The rows, once the places of those that can be judged are noted."""
+    for row in rows:
+        if not isinstance(row, Problem):
+            places.append((row.example if isinstance(row, Annotated) else row).place)
+        yield row
 
 
 def _do_nothing() -> None:

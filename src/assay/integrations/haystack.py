@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import Any, cast
 
 from assay.app.answers import AnswerCheck, CheckedAnswer
@@ -27,7 +28,8 @@ class AssayFaithfulnessEvaluator:
     """Evaluates whether answers are faithful to their contexts, sentence by sentence.
 
     Inputs and outputs are those of Haystack's `FaithfulnessEvaluator`, and `n` beside the score:
-    the number of answers that it is the mean of. An answer without a verdict has the score None.
+    the number of answers that it is the mean of. An answer without a verdict has the status `error`
+    and the score NaN, as there.
     """
 
     def __init__(
@@ -47,9 +49,9 @@ class AssayFaithfulnessEvaluator:
         self._check = AnswerCheck.by(fail_on, cast(DetectorArguments, given), language)
 
     @component.output_types(
-        score=float | None,
+        score=float,
         n=int,
-        individual_scores=list[float | None],
+        individual_scores=list[float],
         results=list[dict[str, Any]],
     )
     def run(
@@ -60,9 +62,9 @@ class AssayFaithfulnessEvaluator:
         return _figures(self._check.check_all(rows) if rows else [])
 
     @component.output_types(
-        score=float | None,
+        score=float,
         n=int,
-        individual_scores=list[float | None],
+        individual_scores=list[float],
         results=list[dict[str, Any]],
     )
     async def run_async(
@@ -92,33 +94,36 @@ def _rows(
             f"{counts[0]}, {counts[1]} and {counts[2]}"
         )
     return [
-        {"question": question, "source": _texts(found), "response": answer}
+        {"question": question, "source": _with_text(found), "response": answer}
         for question, found, answer in zip(questions, contexts, answers, strict=True)
     ]
 
 
-def _texts(found: Sequence[object]) -> list[object]:
-    """The texts of documents; a document without one, such as an image, has none to check."""
-    texts = [each.content if isinstance(each, Document) else each for each in found]
-    return [each for each in texts if each is not None]
+def _with_text(found: Sequence[object]) -> list[object]:
+    """The documents that have a text; others, such as images, have nothing to check."""
+    return [each for each in found if not isinstance(each, Document) or each.content is not None]
 
 
 def _figures(checked: Sequence[CheckedAnswer]) -> dict[str, Any]:
-    scores = [each.score for each in checked]
-    known = [score for score in scores if score is not None]
+    known = [each.score for each in checked if each.score is not None]
     return {
-        "score": sum(known) / len(known) if known else None,
+        "score": sum(known) / len(known) if known else nan,
         "n": len(known),
-        "individual_scores": scores,
+        "individual_scores": [_number(each.score) for each in checked],
         "results": list(map(_result, checked)),
     }
+
+
+def _number(score: float | None) -> float:
+    """A score as Haystack's reports want it, which have NaN where there is none."""
+    return nan if score is None else score
 
 
 def _result(checked: CheckedAnswer) -> dict[str, Any]:
     findings = checked.result.counted if checked.result else ()
     return {
         "status": "error" if checked.passed is None else "evaluated",
-        "score": checked.score,
+        "score": _number(checked.score),
         "passed": checked.passed,
         "coarse": checked.result.coarse if checked.result else None,
         "statements": [each.text for each in findings],
@@ -153,10 +158,10 @@ class GuardedAnswerer:
     def run(self, question: str, documents: list[Document] | None = None) -> dict[str, Any]:
         """Asks until an answer passes, or abstains."""
 
-        def answer(question: str, documents: object, feedback: str) -> dict[str, object]:
+        def answer(question: str, source: object, feedback: str) -> dict[str, object]:
             return _said(self._answerer.run(**_inputs(question, documents, feedback)))
 
-        return _outputs(self._guard.run(answer, question, documents))
+        return _outputs(self._guard.run(answer, question, _source(documents)))
 
     @component.output_types(answer=str, abstained=bool, attempts=int, guarded=Guarded)
     async def run_async(
@@ -164,13 +169,13 @@ class GuardedAnswerer:
     ) -> dict[str, Any]:
         """The same in an asynchronous pipeline."""
 
-        async def answer(question: str, documents: object, feedback: str) -> dict[str, object]:
+        async def answer(question: str, source: object, feedback: str) -> dict[str, object]:
             given = _inputs(question, documents, feedback)
             if hasattr(self._answerer, "run_async"):
                 return _said(await self._answerer.run_async(**given))
             return _said(await asyncio.to_thread(self._answerer.run, **given))
 
-        return _outputs(await self._guard.arun(answer, question, documents))
+        return _outputs(await self._guard.arun(answer, question, _source(documents)))
 
     def to_dict(self) -> dict[str, Any]:
         """Its settings and the component that answers, for a pipeline that is saved."""
@@ -184,6 +189,10 @@ class GuardedAnswerer:
         kind = import_class_by_name(given["answerer"]["type"])
         given["answerer"] = component_from_dict(kind, given["answerer"], "answerer")
         return default_from_dict(cls, {**data, "init_parameters": given})
+
+
+def _source(documents: Sequence[object] | None) -> list[object] | None:
+    return None if documents is None else _with_text(documents)
 
 
 def _inputs(question: str, documents: object, feedback: str) -> dict[str, object]:
@@ -202,7 +211,7 @@ def _said(outputs: Mapping[str, Any]) -> dict[str, object]:
     first = (replies[0] if replies else "") if isinstance(replies, list) else replies
     said: dict[str, object] = {"response": first if isinstance(first, str) else first.text}
     if outputs.get("documents") is not None:
-        said["source"] = _texts(outputs["documents"])
+        said["source"] = _with_text(outputs["documents"])
     return said
 
 

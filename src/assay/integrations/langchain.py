@@ -152,7 +152,7 @@ class FaithfulnessCallback(BaseCallbackHandler):
         self._trees.search(run_id, query)
 
     def on_retriever_end(self, documents: Sequence[Document], *, run_id: UUID, **about: Any) -> Any:
-        self._trees.retrieve(run_id, [each.page_content for each in documents])
+        self._trees.retrieve(run_id, {each.page_content: each for each in documents})
         self._trees.end(run_id)
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **about: Any) -> Any:
@@ -182,7 +182,7 @@ class FaithfulnessCallback(BaseCallbackHandler):
         """The example to check; None if the run has no documents, or no whole answer."""
         given = inputs if inputs is not None else tree.inputs  # a stream tells them at its end
         question = _question(given) or next(iter(tree.queries), "")
-        documents: object = None if tree.documents is None else list(tree.documents)
+        documents: object = None if tree.documents is None else list(tree.documents.values())
         if documents is None and isinstance(given, Mapping):
             documents = _USUAL.find("source", given)
         for said in () if tree.writing else (outputs, tree.completion):

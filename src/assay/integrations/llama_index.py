@@ -10,6 +10,7 @@ from assay.app.guard import Guard, Guarded
 from assay.core.errors import InputError, MissingExtraError
 
 try:
+    from llama_index.core.async_utils import asyncio_run
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.response.schema import RESPONSE_TYPE, Response
     from llama_index.core.evaluation.base import BaseEvaluator, EvaluationResult
@@ -47,14 +48,47 @@ class AssayEvaluator(BaseEvaluator):
         contexts: Sequence[str] | None = None,
         **kwargs: Any,
     ) -> EvaluationResult:
-        """Checks one response; LlamaIndex calls it for all its ways to evaluate."""
+        """Checks one response by its contexts."""
         if contexts is None:
             raise InputError("contexts are missing: a response is checked against them")
-        row = {"source": list(contexts), "response": response or "", "question": query or ""}
+        return await self._evaluated(query, response, contexts, contexts)
+
+    def evaluate_response(
+        self, query: str | None = None, response: Any = None, **kwargs: Any
+    ) -> EvaluationResult:
+        """Checks what a query engine gave by its nodes."""
+        found: EvaluationResult = asyncio_run(self.aevaluate_response(query, response, **kwargs))
+        return found
+
+    async def aevaluate_response(
+        self, query: str | None = None, response: Any = None, **kwargs: Any
+    ) -> EvaluationResult:
+        """The same for a program with an event loop; evidence says which document it is from."""
+        if response is None:
+            raise InputError("the response is missing")
+        whole = await _whole(response)
+        texts = [each.node.get_content() for each in whole.source_nodes]
+        return await self._evaluated(query, whole.response, texts, whole.source_nodes)
+
+    async def _evaluated(
+        self,
+        query: str | None,
+        response: str | None,
+        contexts: Sequence[str],
+        source: Sequence[object],
+    ) -> EvaluationResult:
+        row = {"source": list(source), "response": response or "", "question": query or ""}
         checked = await self._check.acheck(self._check.read(row))
         return EvaluationResult(
             query=query, response=response, contexts=list(contexts), **_outcome(checked)
         )
+
+
+async def _whole(response: Any) -> Response:
+    """The response of a query engine, once all of its stream was read."""
+    whole: Any = response.get_response() if hasattr(response, "get_response") else response
+    found: Response = await whole if inspect.isawaitable(whole) else whole
+    return found
 
 
 def _outcome(checked: CheckedAnswer) -> dict[str, Any]:
@@ -96,9 +130,7 @@ class GuardedQueryEngine(BaseQueryEngine):
         said: list[Response] = []
 
         async def answer(question: str, documents: object, feedback: str) -> Response:
-            response: Any = await self._engine.aquery(_asking(query_bundle, feedback))
-            whole = response.get_response() if hasattr(response, "get_response") else response
-            said.append(await whole if inspect.isawaitable(whole) else whole)
+            said.append(await _whole(await self._engine.aquery(_asking(query_bundle, feedback))))
             return said[-1]
 
         return _response(await self._guard.arun(answer, query_bundle.query_str), said[-1])

@@ -6,7 +6,7 @@ that has ended, and of those that never end only the newest are.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from uuid import UUID
@@ -21,7 +21,7 @@ class RunTree:
     root: UUID
     inputs: object = None
     queries: list[str] = field(default_factory=list)
-    documents: dict[str, None] | None = None  # texts, each once, in order; None before any search
+    documents: dict[str, object] | None = None  # by their texts, in order; None before any search
     completion: str = ""  # the last one
     runs: set[UUID] = field(default_factory=set)
     writing: set[UUID] = field(default_factory=set)  # runs of models that have not ended
@@ -66,11 +66,12 @@ class RunTrees:
             if tree := self._tree(run):
                 tree.queries.append(query)
 
-    def retrieve(self, run: UUID, texts: Iterable[str]) -> None:
-        """Notes what a search found."""
+    def retrieve(self, run: UUID, documents: Mapping[str, object]) -> None:
+        """Notes what a search found, by their texts; of what is found twice, the first is kept."""
         with self._lock:
             if tree := self._tree(run):
-                tree.documents = {**(tree.documents or {}), **dict.fromkeys(texts)}
+                known = tree.documents or {}
+                tree.documents = {**known, **{t: d for t, d in documents.items() if t not in known}}
 
     def complete(self, run: UUID, text: str) -> None:
         """Notes what a model wrote."""

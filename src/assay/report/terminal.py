@@ -170,8 +170,9 @@ def _grounds(unit: Unit, verdict: Verdict, reading: SeenTexts) -> Iterator[Text]
         marked = "; ".join(_shorten(span.text) for span in verdict.marks[:MARKS])
         more = len(verdict.marks) - MARKS
         yield Text(f"not borne out: {marked}{f' and {more} more' if more > 0 else ''}", style="dim")
-    for quote in reading.quotes(verdict.evidence[:QUOTES]):
-        yield Text(f"❝ {_shorten(quote)} ❞", style="dim")
+    for name, quote in reading.quotes(verdict.evidence[:QUOTES]):
+        where = f" {_shorten(name)}" if name else ""
+        yield Text(f"❝ {_shorten(quote)} ❞{where}", style="dim")
     for each in verdict.external:
         yield Text(f"outside: {printable(each.address)} {_shorten(each.quote)}", style="dim")
     for sense in verdict.interpretations:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from assay import Report, Result
-from assay.app.check import Gate
+from assay.app.gate import Gate
 from assay.core.judgements import Finding
 from assay.core.results import UNSURE, count_of, is_unsure, noun_of
 from assay.core.texts import shortened
@@ -102,8 +102,9 @@ def _fine(findings: Sequence[Finding]) -> Iterator[str]:
 def _in_full(sign: str, finding: Finding, seen: SeenTexts) -> Iterator[str]:
     room = " " * len(_id(finding))
     yield f"{sign} {_id(finding)}response: {_line(finding.text, _LONG)}"
-    for quote in seen.quotes(finding.evidence[:QUOTES]):
-        yield f"+ {room}source:   {_line(quote, _LONG)}"
+    for name, quote in seen.quotes(finding.evidence[:QUOTES]):
+        where = f" ({_line(name, _SHORT)})" if name else ""
+        yield f"+ {room}source:   {_line(quote, _LONG)}{where}"
     yield f"  {room}{_figures(finding)}"
     if why := _reason(finding):
         yield f"  {room}{_line(why, _LONG)}"

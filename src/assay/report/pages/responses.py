@@ -124,7 +124,7 @@ def view_result(result: Result, threshold: float | None = FAITHFUL_FROM) -> Page
         badge=outcome_badge(result.response.outcome),
         pieces=tuple(_pieces(example.response.text, findings, units, ranges)),
         flagged=tuple(
-            FlaggedUnit(unit, each.text, tuple(map(_shorten, seen.quotes(each.evidence))))
+            FlaggedUnit(unit, each.text, tuple(_shorten(q) for _, q in seen.quotes(each.evidence)))
             for each, unit in zip(findings, units, strict=True)
             if unit.flagged
         ),

@@ -84,6 +84,7 @@ class SeenTexts:
     """Both texts of an example as a reader sees them, passage by passage."""
 
     def __init__(self, example: Example) -> None:
+        self._whole = example.source
         self._source = example.source.text
         self._response = example.response.text
         own = len(example.source.own_text) if example.source.outside else len(self._source)
@@ -115,9 +116,9 @@ class SeenTexts:
                 return view.text[slice(*view.from_original(span.start - start, span.end - start))]
         return span.text
 
-    def quotes(self, spans: Iterable[Span]) -> list[str]:
-        """Pieces of evidence as the page shows them."""
-        return list(map(self._quote, spans))
+    def quotes(self, spans: Iterable[Span]) -> list[tuple[str, str]]:
+        """Pieces of evidence as the page shows them, each after the name of its passage."""
+        return [(self._whole.passage_at(span.start), self._quote(span)) for span in spans]
 
     def _quote(self, span: Span) -> str:
         at = bisect_right(self.edits, span.start, key=lambda each: each.end)

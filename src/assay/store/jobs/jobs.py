@@ -144,7 +144,7 @@ def remove_unfinished(connection: Connection, before: str) -> None:
 def records_from(connection: Connection, id: str, first: int, most: int) -> list[str]:
     """Rows of a job in order, from a position on."""
     query = _rows_of(id).where(rows.c.position >= first).order_by(rows.c.position).limit(most)
-    return [record for _, record in connection.execute(query)]
+    return [row.record for row in connection.execute(query)]
 
 
 def records_at(connection: Connection, id: str, positions: Sequence[int]) -> dict[int, str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from assay.core.rendering import NamedText
 from assay.datasets.formats.otel.conventions import SpanTexts, read_texts
 from assay.datasets.formats.otel.otlp import ExportedSpan
 from tests.datasets.formats.otel.exports import attributes, event
@@ -20,6 +21,10 @@ def texts(*events: dict[str, Any], **given: object) -> SpanTexts:
 def with_attributes(given: dict[str, object], *events: dict[str, Any]) -> SpanTexts:
     raw = {"attributes": attributes(given), "events": list(events)}
     return read_texts(ExportedSpan("t", "s", "", 0, False, raw))
+
+
+def documents(found: SpanTexts) -> tuple[str, ...]:
+    return tuple(each.text for each in found.documents)
 
 
 PARTS = [{"type": "reasoning", "content": "Hm."}, {"type": "text", "content": "So it is."}]
@@ -49,14 +54,40 @@ PARTS = [{"type": "reasoning", "content": "Hm."}, {"type": "text", "content": "S
     ids=lambda given: " ".join(given)[:60],
 )
 def test_documents_are_read(given: dict[str, object]) -> None:
-    assert with_attributes(given).documents == ("One.", "Two.")
+    assert documents(with_attributes(given)) == ("One.", "Two.")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {
+            "retrieval.documents.0.document.content": "One.",
+            "retrieval.documents.0.document.metadata": '{"source": "one.pdf", "page": 3}',
+            "retrieval.documents.0.document.id": "9",
+        },
+        {
+            "retrieval.documents.0.document.content": "One.",
+            "retrieval.documents.0.document.id": "one.pdf",
+        },
+        {"gen_ai.retrieval.documents": json.dumps([{"content": "One.", "id": "one.pdf"}])},
+        {
+            "openinference.span.kind": "RETRIEVER",
+            "output.value": json.dumps(
+                [{"node": {"text": "One.", "metadata": {"file_name": "one.pdf"}}}]
+            ),
+        },
+    ],
+    ids=lambda given: " ".join(given)[:60],
+)
+def test_documents_are_named_by_where_they_come_from_or_their_id(given: dict[str, object]) -> None:
+    assert with_attributes(given).documents == (NamedText("one.pdf", "One."),)
 
 
 def test_documents_are_in_the_order_of_their_numbers() -> None:
     given: dict[str, object] = {
         f"retrieval.documents.{n}.document.content": str(n) for n in (10, 2, 0)
     }
-    assert with_attributes(given).documents == ("0", "2", "10")
+    assert documents(with_attributes(given)) == ("0", "2", "10")
 
 
 def test_reranker_gives_what_it_kept_and_not_what_it_got() -> None:
@@ -65,19 +96,19 @@ def test_reranker_gives_what_it_kept_and_not_what_it_got() -> None:
         "reranker.input_documents.0.document.content": "All.",
         "reranker.output_documents.0.document.content": "Kept.",
     }
-    assert with_attributes(given).documents == ("Kept.",)
+    assert documents(with_attributes(given)) == ("Kept.",)
 
 
 def test_results_of_a_database_are_documents() -> None:
     plain = event("db.query.result", db__query__result__document="One.")
     kept = event("db.query.result", db__query__result__metadata=json.dumps({"text": "Two."}))
     other = event("db.query.embeddings", db__query__embeddings__vector="0.1")
-    assert texts(plain, kept, other).documents == ("One.", "Two.")
+    assert documents(texts(plain, kept, other)) == ("One.", "Two.")
 
 
 def test_document_without_its_text_is_none() -> None:
     given = json.dumps([{"id": "doc-1", "score": 0.9}, {}])
-    assert texts(gen_ai__retrieval__documents=given).documents == ()
+    assert documents(texts(gen_ai__retrieval__documents=given)) == ()
 
 
 @pytest.mark.parametrize(

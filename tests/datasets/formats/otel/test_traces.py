@@ -155,6 +155,20 @@ def test_file_without_answers_is_refused_with_the_reason(tmp_path: Path) -> None
         list(read_traces(str(tmp_path / "missing.jsonl")))
 
 
+def test_retrieval_that_records_no_texts_is_the_reason(tmp_path: Path) -> None:
+    silent = span(2, attributes={"gen_ai.operation.name": "retrieval"})
+    path = write(tmp_path, request(silent, model(3)))
+    with pytest.raises(InputError, match=r"\(1 after a retrieval that records no texts\)"):
+        list(read_traces(path))
+
+
+def test_documents_keep_their_names_in_the_source(tmp_path: Path) -> None:
+    found = [{"id": "hours.md", "content": DOCUMENT}, {"id": "again.md", "content": DOCUMENT}]
+    ids = {"gen_ai.retrieval.documents": json.dumps([*found, {"content": "Other."}])}
+    (example,) = examples(write(tmp_path, request(span(2, attributes=ids), model(3))))
+    assert [each.name for each in example.source.passages] == ["hours.md", "passage 2"]
+
+
 def test_circle_of_parents_is_a_problem_of_its_trace(tmp_path: Path) -> None:
     circle = (span(1, above=2), span(2, above=1), retriever(3, DOCUMENT, above=1), model(4))
     good = [each | {"traceId": TRACE[::-1]} for each in (retriever(2, DOCUMENT), model(3))]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
+from assay.core.rendering import METADATA_KEYS, NamedText, origin_of
 from assay.core.system.lines import has_more_values, row_limit
 from assay.datasets.formats.otel.otlp import Attributes, Event, ExportedSpan
 
@@ -55,7 +56,7 @@ class SpanTexts:
     """What a span tells of a retrieval or of a call of a model."""
 
     role: Role
-    documents: tuple[str, ...] = ()
+    documents: tuple[NamedText, ...] = ()
     completions: tuple[str, ...] = ()
     question: str = ""
     query: str = ""
@@ -64,7 +65,8 @@ class SpanTexts:
     @property
     def size(self) -> int:
         """The number of characters."""
-        return sum(map(len, (*self.documents, *self.completions, self.question, self.query)))
+        named = (part for each in self.documents for part in (each.name, each.text))
+        return sum(map(len, (*named, *self.completions, self.question, self.query)))
 
     def joined(self, other: "SpanTexts") -> "SpanTexts":
         """The same with what another record of the span adds."""
@@ -108,57 +110,71 @@ def _role(attributes: Attributes) -> Role:
     return ""
 
 
-def _documents(attributes: Attributes, events: Iterable[Event], role: Role) -> tuple[str, ...]:
-    """The texts of the documents that a span gives; a reranker gives those that it kept."""
+def _documents(
+    attributes: Attributes, events: Iterable[Event], role: Role
+) -> tuple[NamedText, ...]:
+    """The documents that a span gives; a reranker gives those that it kept."""
     if role == "reranker":
-        return tuple(_document_texts(_listed(attributes, "reranker.output_documents")))
-    found = list(_document_texts(_listed(attributes, "retrieval.documents")))
-    found = found or list(_document_texts(_listed(attributes, "gen_ai.retrieval.documents")))
+        return tuple(_read_documents(_listed(attributes, "reranker.output_documents")))
+    found = list(_read_documents(_listed(attributes, "retrieval.documents")))
+    found = found or list(_read_documents(_listed(attributes, "gen_ai.retrieval.documents")))
     for event in events:
-        found += _document_texts(_listed(event.attributes, "gen_ai.retrieval.documents"))
-        if event.name in _RESULTS and (text := _result_text(event)):
-            found.append(text)
+        found += _read_documents(_listed(event.attributes, "gen_ai.retrieval.documents"))
+        if event.name in _RESULTS and (result := _result(event)):
+            found.append(result)
     if not found and role in ("retriever", "other"):
         outputs = (_OUTPUT,) if role == "retriever" else (_ENTITY_OUTPUT,)
         given = (_json(attributes.get(name)) for name in outputs)
-        found = [text for each in given for text in _framework_texts(each, 4)]
+        found = [document for each in given for document in _framework_documents(each, 4)]
     return tuple(found)
 
 
-def _document_texts(documents: Iterable[object]) -> Iterator[str]:
+def _read_documents(documents: Iterable[object]) -> Iterator[NamedText]:
     for each in documents:
         if isinstance(each, str):
-            yield each
+            yield NamedText("", each)
         elif isinstance(each, dict):
             inner = each.get("document")
             for fields in (each, inner if isinstance(inner, dict) else {}):
                 names = (*(f"document.{name}" for name in _TEXTS), *_TEXTS)
                 text = next((t for name in names if (t := _content(fields.get(name)))), "")
                 if text:
-                    yield text
+                    yield NamedText(_name(fields), text)
                     break
 
 
-def _result_text(event: Event) -> str:
-    """The text of a result of a database; some keep it in the metadata of the vector."""
-    text = _string(event.attributes, f"{event.name}.document")
-    kept = None if text else _json(event.attributes.get(f"{event.name}.metadata"))
-    return text or next(_document_texts([kept]), "")
+def _name(fields: Attributes) -> str:
+    """Where a document comes from, or else its id."""
+    for prefix in ("document.", ""):
+        given = (_json(fields.get(f"{prefix}{name}")) for name in METADATA_KEYS)
+        found = (*map(origin_of, given), _string(fields, f"{prefix}id"))
+        if name := next(filter(None, found), ""):
+            return name
+    return ""
 
 
-def _framework_texts(value: object, depth: int) -> Iterator[str]:
-    """The texts of LangChain's documents and LlamaIndex's nodes, wherever they are in some JSON."""
+def _result(event: Event) -> NamedText | None:
+    """The result of a database; some keep its text in the metadata of the vector."""
+    kept = _json(event.attributes.get(f"{event.name}.metadata"))
+    if text := _string(event.attributes, f"{event.name}.document"):
+        return NamedText(origin_of(kept) or _string(event.attributes, f"{event.name}.id"), text)
+    return next(_read_documents([kept]), None)
+
+
+def _framework_documents(value: object, depth: int) -> Iterator[NamedText]:
+    """LangChain's documents and LlamaIndex's nodes, wherever they are in some JSON."""
     if isinstance(value, list) and depth:
         for each in value:
-            yield from _framework_texts(each, depth - 1)
+            yield from _framework_documents(each, depth - 1)
     elif isinstance(value, dict):
         node = value.get("node")
-        text = value.get("page_content", node.get("text") if isinstance(node, dict) else None)
+        fields = value if "page_content" in value or not isinstance(node, dict) else node
+        text = fields.get("page_content", None if fields is value else fields.get("text"))
         if isinstance(text, str):
-            yield text
+            yield NamedText(_name(fields), text)
         elif depth:
             for each in value.values():
-                yield from _framework_texts(each, depth - 1)
+                yield from _framework_documents(each, depth - 1)
 
 
 def _completions(attributes: Attributes, events: Iterable[Event], role: Role) -> tuple[str, ...]:

@@ -10,15 +10,17 @@ traces that are not complete are in memory, within the limit for what is read as
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.places import STDIN, RowPlace
 from assay.core.problems import Problem
+from assay.core.rendering import NamedText
 from assay.core.system.lines import DOCUMENT_LIMIT, MIB, document_limit
 from assay.core.system.notices import warn
 from assay.datasets.encodings import open_binary
@@ -32,6 +34,7 @@ _BYTES_A_SPAN = 300
 _LOOKED_AT = 200  # characters of a document by which it is found in a prompt
 
 _NO_DOCUMENTS = "without documents retrieved before"
+_NO_TEXTS = "after a retrieval that records no texts"
 _NO_COMPLETION = "without a text of the model"
 _REPEATED = "recorded twice"
 
@@ -42,17 +45,17 @@ def read_traces(path: str, language: str | None = None) -> Iterator[Annotated | 
     What was left out is said in one line at the end; a file without anything to check raises.
     """
     with ExitStack() as opened:
-        place, name = _kept(path, opened), "standard input" if path == "-" else path
+        place, name = _kept(path, opened), STDIN if path == "-" else path
         left, found, number = Counter[str](), False, 0
         for trace in _traces(place, name):
             rows = [trace] if isinstance(trace, Problem) else trace.answers(left)
             for row in rows:
                 found, number = True, number + 1
                 if isinstance(row, Answer):
-                    yield try_row(row.fields, f"{name} {row.where}", number, None, language)
+                    at = RowPlace(name, row.line, row.where)
+                    yield try_row(row.fields, at, number, None, language)
                 else:
-                    where = row.where.removeprefix(place).lstrip()
-                    yield Problem(f"{name} {where}", row.message)
+                    yield _renamed(row, name)
     if not found:
         raise InputError(f"{name} has no answer to check: {_in_words(left) or 'no model call'}")
     if left:
@@ -68,6 +71,12 @@ def _kept(path: str, opened: ExitStack) -> str:
         with copy.open("wb") as file:
             shutil.copyfileobj(pipe, file)
     return str(copy)
+
+
+def _renamed(problem: Problem, name: str) -> Problem:
+    """The problem under the name that the user gave the file, whatever was read."""
+    at = problem.place or RowPlace(name, part=problem.where)
+    return Problem.at(replace(at, file=name), problem.message)
 
 
 def _in_words(left: Counter[str]) -> str:
@@ -108,6 +117,7 @@ class Answer:
 
     where: str
     fields: dict[str, object]
+    line: int = 1
 
 
 @dataclass(slots=True)
@@ -115,6 +125,7 @@ class _Node:
     id: str
     start: int
     texts: SpanTexts
+    line: int
 
 
 @dataclass(slots=True)
@@ -125,12 +136,15 @@ class Trace:
     size: int = 0
     parents: dict[str, str] = field(default_factory=dict)
     nodes: dict[str, _Node] = field(default_factory=dict)
+    silent: set[str] = field(default_factory=set)  # retrievals without a text of a document
 
     def add(self, span: ExportedSpan) -> int:
         """Adds a span, or what another record of it adds; gives about how much memory it takes."""
         texts = read_texts(span)
         if not span.is_record:
             self.parents.setdefault(span.id, span.parent)
+        if texts.role in ("retriever", "reranker"):
+            (self.silent.discard if texts.documents else self.silent.add)(span.id)
         before = self.nodes.get(span.id)
         if before:
             before.start = before.start or span.start
@@ -138,7 +152,7 @@ class Trace:
             before.texts = before.texts.joined(texts)
             size += before.texts.size
         elif texts.documents or texts.completions or texts.role == "model":
-            self.nodes[span.id] = _Node(span.id, span.start, texts)
+            self.nodes[span.id] = _Node(span.id, span.start, texts, span.line)
             size = texts.size + _BYTES_A_SPAN
         else:
             size = _BYTES_A_SPAN
@@ -167,21 +181,24 @@ class Trace:
             elif retrieved := _nearest(node, path, below):
                 yield from self._rows(node, retrieved)
             else:
-                left[_NO_DOCUMENTS] += 1
+                left[_NO_TEXTS if self.silent else _NO_DOCUMENTS] += 1
 
     def _rows(self, node: _Node, retrieved: list[_Node]) -> Iterator[Answer]:
-        documents = list(dict.fromkeys(text for each in retrieved for text in each.texts.documents))
+        documents: dict[str, NamedText] = {}
+        for each in (each for some in retrieved for each in some.texts.documents):
+            documents.setdefault(each.text, each)
         for number, completion in enumerate(node.texts.completions, start=1):
             own = f"{self.id}/{node.id}"
             yield Answer(
                 f"trace {self.id} span {node.id}",
                 {
                     "id": own if number == 1 else f"{own}/{number}",
-                    "source": documents,
+                    "source": list(documents.values()),
                     "response": completion,
                     "question": _asked(node, retrieved, documents),
                     "model": node.texts.model,
                 },
+                node.line,
             )
 
     def _retrievals(self) -> dict[str, list[_Node]]:
@@ -239,7 +256,7 @@ def _final(found: list[_Node], below: dict[str, list[_Node]]) -> list[_Node]:
     return [*kept, *outer[ranked[-1] :]]
 
 
-def _asked(node: _Node, retrieved: list[_Node], documents: list[str]) -> str:
+def _asked(node: _Node, retrieved: list[_Node], documents: Iterable[str]) -> str:
     """The user's last message, or what was searched for where that message holds the documents."""
     asked = node.texts.question
     if asked and not any(text[:_LOOKED_AT] in asked for text in documents):
