@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,9 +17,37 @@ USER = "assay"
 ADVICE = "PostgreSQL is not installed: apt-get install postgresql"
 
 
+@dataclass(frozen=True)
+class Server:
+    """A server that can go away, and come back with all that was committed."""
+
+    address: str
+    control: tuple[str | Path, ...]
+    settings: tuple[str | Path, ...]
+
+    def start(self) -> None:
+        """Lets it begin, or begin again."""
+        _call(*self.control, *self.settings, "start")
+
+    def stop(self) -> None:
+        """Ends it at once, as if its machine had failed: connections break."""
+        _call(*self.control, "-m", "immediate", "stop")
+
+    def is_running(self) -> bool:
+        """True if it has not been stopped."""
+        return Path(self.control[2], "postmaster.pid").exists()
+
+
 @contextmanager
 def server() -> Iterator[str]:
     """The address of a new server, which ends afterwards; where there is none the test skips."""
+    with fickle_server() as made:
+        yield made.address
+
+
+@contextmanager
+def fickle_server() -> Iterator[Server]:
+    """The same server, for tests that end it and start it again."""
     programs = _programs()
     with tempfile.TemporaryDirectory(prefix="assay-postgres-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -29,11 +58,14 @@ def server() -> Iterator[str]:
         _call(programs / "initdb", "-D", folder / "data", *open_to_all)
         settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off -c full_page_writes=off"
         control = (programs / "pg_ctl", "-D", folder / "data", "-w")
-        _call(*control, "-l", folder / "log", "-o", settings, "start")
+        address = f"postgresql://{USER}@127.0.0.1:{port}"
+        made = Server(address, control, ("-l", folder / "log", "-o", settings))
+        made.start()
         try:
-            yield f"postgresql://{USER}@127.0.0.1:{port}"
+            yield made
         finally:
-            _call(*control, "-m", "immediate", "stop")
+            if made.is_running():
+                made.stop()
 
 
 @contextmanager

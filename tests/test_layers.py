@@ -52,13 +52,16 @@ LAYERS: dict[str, set[str]] = {
     "board": _FOLDING,
     "report": {"core", "text", "metrics", "datasets", "evaluation", "engine", *_MADE},
     "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report", *_MADE, "annotation"},
-    "studio": {"core", "app", "annotation", "report"},
+    "web": {"core"},  # what the studio and the service share
+    "studio": {"core", "app", "annotation", "report", "web"},
+    "service": {"core", "app", "report", "web"},
+    "client": {"core", "datasets", "app"},
     "integrations": {"core", "app"},
-    "cli": {"core", "app", "annotation", "report", "studio"},
+    "cli": {"core", "app", "annotation", "report", "service", "studio"},
     "testing": {"core", "app", "report"},
 }
 # Translators may also import what every user may: the public names of `assay` itself.
-TRANSLATORS = {"cli", "integrations", "studio", "testing"}
+TRANSLATORS = {"cli", "integrations", "service", "studio", "testing"}
 
 # Packages beyond the standard library that core needs, and only where.
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
@@ -78,6 +81,7 @@ HEAVY = {
     "msgspec",
     "numpy",
     "opentelemetry",
+    "prometheus_client",
     "pyarrow",
     "rich",
     "scipy",

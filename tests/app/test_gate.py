@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from assay.app.check import make_gate
+from assay.app.gate import make_gate
 from assay.core.errors import UnknownNameError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement

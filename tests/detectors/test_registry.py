@@ -14,7 +14,7 @@ from assay.detectors.registry import (
     find_type,
     open_detector,
 )
-from assay.llm.client import Client, Scripted
+from assay.llm.client import ModelClient, Scripted
 from assay.llm.settings.options import Options
 
 NEEDS_A_FILE = "embedded-large"  # that nobody has unless they fetched it
@@ -44,7 +44,7 @@ JUDGES = [name for name in DETECTORS if name not in OFFLINE]
 OFFLINE = [name for name in OFFLINE if name not in NOT_HERE]
 
 
-def clients(name: str) -> list[Client]:
+def clients(name: str) -> list[ModelClient]:
     return [Scripted(())] if DetectorSpec(name).capabilities.asks_model else []
 
 

@@ -10,7 +10,7 @@ from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.protocol import Capabilities, concurrently, judgement_of
-from assay.llm.client import CallError, Client, Message, Reply, Request, Wrapper
+from assay.llm.client import CallError, Message, ModelClient, Reply, Request, Wrapper
 from assay.text.sentences import response_unit, sentence_units
 
 GOOD = "explicitly-supported"
@@ -22,7 +22,7 @@ AUTHOR = Author("asking")
 class Asking:
     """Asks for the label of each unit, in its own words."""
 
-    client: Client
+    client: ModelClient
     unit_kind: UnitKind = "sentence"
     author: Author = AUTHOR
     prompt_digests: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Slow(Wrapper):
 class Backwards(Wrapper):
     """Of each few questions, answers the last one first."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ModelClient) -> None:
         super().__init__(client)
         self._waiting: list[asyncio.Event] = []
 
@@ -88,7 +88,7 @@ class Backwards(Wrapper):
 class Stuck(Wrapper):
     """Answers so many questions; the others wait for ever, and take a while to end."""
 
-    def __init__(self, client: Client, most: int) -> None:
+    def __init__(self, client: ModelClient, most: int) -> None:
         super().__init__(client)
         self.left = most
         self.under_way = 0

@@ -10,7 +10,7 @@ from assay.core.errors import BudgetError, ServiceError
 from assay.datasets.selection import DataChoice
 from assay.detectors.combinators.vote import vote
 from assay.engine.session import PATIENCE
-from assay.llm.client import CallError, Client, Line, Reply, Request, Scripted, Wrapper
+from assay.llm.client import CallError, Line, ModelClient, Reply, Request, Scripted, Wrapper
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 from tests.engine.conftest import COUNT, labels, nothing, open_session, write_rows
@@ -94,6 +94,43 @@ class _Reading:
         return getattr(self._tasks, name)
 
 
+def test_session_that_ends_early_judges_what_is_under_way_and_the_next_one_goes_on(
+    both_journals: Journal, data: DataChoice
+) -> None:
+    script = Scripted(good)
+    session = open_session(both_journals, data, Asking(Slow(script)))
+
+    def tick() -> None:
+        if session.standing.done >= 3:
+            session.end_early()
+
+    session._count = _then(session._count, tick)  # type: ignore[method-assign]
+    assert session.go(nothing).state == "interrupted"
+    judged = session.standing.done
+    assert 3 <= judged < COUNT
+    assert len(script.requests) == 2 * judged == 2 * both_journals.count()
+    assert open_session(both_journals, data, Asking(script)).go(nothing).state == "complete"
+    assert labels(both_journals) == ALL_GOOD
+    assert len(script.requests) == 2 * COUNT
+
+
+def _then(first: Callable[[int], None], second: Callable[[], None]) -> Callable[[int], None]:
+    def both(count: int) -> None:
+        first(count)
+        second()
+
+    return both
+
+
+def test_session_that_is_to_end_early_when_all_is_judged_is_complete(
+    journal: Journal, data: DataChoice
+) -> None:
+    assert open_session(journal, data, Asking(Scripted(good))).go(nothing).state == "complete"
+    session = open_session(journal, data, Asking(Scripted(good)))
+    session.end_early()
+    assert session.go(nothing).state == "complete"
+
+
 def test_session_goes_on_where_the_last_one_was_interrupted(
     both_journals: Journal, data: DataChoice
 ) -> None:
@@ -140,7 +177,7 @@ def test_nothing_is_under_way_any_more_when_an_error_in_telling_ends_it(
     assert (ended == "interrupted") is (error is KeyboardInterrupt)
 
 
-def answer_until(most: int, error: Exception) -> Client:
+def answer_until(most: int, error: Exception) -> ModelClient:
     """Answers so many questions; then the service is gone."""
     lines: list[Line] = [GOOD] * most
     return Scripted(lambda request: lines.pop() if lines else error)

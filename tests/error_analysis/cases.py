@@ -12,7 +12,7 @@ from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
 from assay.error_analysis.error_items import ErrorItem, numbered
 from assay.error_analysis.explanations import Explained, Statement
-from assay.llm.client import Client, Line, Request
+from assay.llm.client import Line, ModelClient, Request
 from assay.text.sentences import response_unit
 from tests.evaluation.localization import stories
 from tests.evaluation.localization.stories import WRECK, unit
@@ -62,6 +62,6 @@ def opinion(label: str) -> str:
     return json.dumps({"reason": f"I find it {label}.", "label": label})
 
 
-def believer(client: Client, repeat: int = 1) -> Detector:
+def believer(client: ModelClient, repeat: int = 1) -> Detector:
     """What asks a model how likely it finds claims."""
     return open_detector(DetectorSpec(f"p-true:repeat={repeat}", (client.model,)), [client])

@@ -24,7 +24,7 @@ from assay.error_analysis.targets import (
 from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.evaluation.localization.matchers import OfflineMatcher
 from assay.evaluation.localization.matching import match_predictions
-from assay.llm.client import CallError, Client, Scripted
+from assay.llm.client import CallError, ModelClient, Scripted
 from assay.text.sentences import response_unit, sentence_units
 from tests.error_analysis.cases import CARGO, PLACE, gold_of, missed, proposed, unexplained
 from tests.evaluation.localization import stories
@@ -55,11 +55,11 @@ def targets(*found: bool | None) -> list[Target]:
     return [Target(WRECK, error, (other,), each) for each in found]
 
 
-def proposing(*given: str) -> Client:
+def proposing(*given: str) -> ModelClient:
     return Scripted(lambda _: json.dumps({"alternatives": given}))
 
 
-def tried(given: Sequence[Target], client: Client, *noticed: str) -> Counterfactual:
+def tried(given: Sequence[Target], client: ModelClient, *noticed: str) -> Counterfactual:
     """The test with a detector that notices these words."""
     finder = Finder("error", MATCHER)
     return asyncio.run(try_counterfactuals(given, client, Notices(noticed), finder))

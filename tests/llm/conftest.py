@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import pytest
 
 from assay.llm.calls.http import HttpClient
-from assay.llm.client import Client, Message, Reply, Request
+from assay.llm.client import Message, ModelClient, Reply, Request
 from assay.llm.settings.options import Endpoint, Parameters
 from tests.llm.fault_server import FaultServer
 
@@ -29,13 +29,13 @@ def finish(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(limited())
 
 
-async def ask_inside(client: Client, request: Request = QUESTION) -> Reply:
+async def ask_inside(client: ModelClient, request: Request = QUESTION) -> Reply:
     """The reply, over a connection that is opened and closed."""
     async with client:
         return await client.ask(request)
 
 
-def ask(client: Client, request: Request = QUESTION) -> Reply:
+def ask(client: ModelClient, request: Request = QUESTION) -> Reply:
     """The same without a running loop."""
     return finish(ask_inside(client, request))
 

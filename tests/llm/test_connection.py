@@ -13,7 +13,7 @@ from aiohttp import web
 from assay.core.errors import BudgetError, InputError
 from assay.llm import Options, Scripted, connect
 from assay.llm.calls.cache import SqliteReplies
-from assay.llm.client import Client, Message, Reply, Request, Wrapper
+from assay.llm.client import Message, ModelClient, Reply, Request, Wrapper
 from assay.llm.connection import Connection, connect_dry
 from assay.llm.costs.prices import Price
 
@@ -28,7 +28,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def layers(client: Client) -> list[str]:
+def layers(client: ModelClient) -> list[str]:
     """The names of all wrappers, outermost first, and of what is inside."""
     names = []
     while isinstance(client, Wrapper):

@@ -19,6 +19,7 @@ from assay.store.annotation import database as databases
 from assay.store.annotation import migrations as studio_migrations
 from assay.store.annotation.database import open_database
 from assay.store.annotation.tables import HEAD, VERSION_TABLE, metadata, people
+from assay.store.migrations import scripts
 from assay.store.runs import open_store
 from tests.annotating import studio_at
 from tests.store.conftest import MANIFEST
@@ -46,9 +47,8 @@ def with_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(Path(str(studio_migrations.__file__)).parent, folder)
     script = folder / "versions" / "0002_second.py"
     script.write_text(SECOND, encoding="utf-8")
-    longer = replace(studio_migrations.LINEAGE, folder=folder)
-    monkeypatch.setattr(studio_migrations, "LINEAGE", longer)
-    monkeypatch.setattr(databases, "HEAD", "0002")
+    longer = replace(databases.STUDIO, folder=folder, head="0002")
+    monkeypatch.setattr(databases, "STUDIO", longer)
     return script
 
 
@@ -58,7 +58,7 @@ def context_of(connection: Connection) -> MigrationContext:
 
 
 def test_head_is_the_last_migration() -> None:
-    assert studio_migrations.LINEAGE.scripts().get_current_head() == HEAD
+    assert scripts(databases.STUDIO).get_current_head() == HEAD
 
 
 def test_studio_of_the_first_form_is_opened_and_read(tmp_path: Path) -> None:

@@ -52,9 +52,8 @@ def with_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(Path(str(migrations.__file__)).parent, folder)
     (folder / "versions" / "0002_second.py").write_text(SECOND, encoding="utf-8")
-    longer = replace(migrations.RUNS, folder=folder)
-    monkeypatch.setattr(migrations, "RUNS", longer)
-    monkeypatch.setattr(databases, "HEAD", "0002")
+    longer = replace(databases.RUNS, folder=folder, head="0002")
+    monkeypatch.setattr(databases, "RUNS", longer)
 
 
 def _server(url: str) -> Engine:
@@ -66,9 +65,9 @@ def columns(engine: Engine) -> set[str]:
 
 
 def test_head_is_the_last_migration() -> None:
-    assert migrations.RUNS.scripts().get_current_head() == HEAD
-    assert migrations.is_known(HEAD)
-    assert not migrations.is_known("9999")
+    assert migrations.scripts(databases.RUNS).get_current_head() == HEAD
+    assert migrations.is_known(HEAD, databases.RUNS)
+    assert not migrations.is_known("9999", databases.RUNS)
 
 
 def test_run_of_the_first_form_is_opened_and_read(tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ from assay.core.errors import (
     SpanError,
 )
 from assay.studio.application import Serving, create_app
-from assay.studio.errors import status_of
-from assay.studio.guard import Limits, is_loopback
+from assay.studio.guard import Limits
+from assay.web.errors import status_of
+from assay.web.guard import is_loopback
 from tests.annotating import ORIGIN, Client, MakePerson
 from tests.studio.serving import Served
 

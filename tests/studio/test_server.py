@@ -19,7 +19,8 @@ from assay.annotation.people.accounts import create_first
 from assay.annotation.studio import Studio, open_studio
 from assay.core.errors import InputError
 from assay.studio.application import Serving
-from assay.studio.server import address_of, listen, serve
+from assay.studio.server import serve, studio_address
+from assay.web.listening import listen
 
 SERVE = """
 import sys
@@ -49,10 +50,10 @@ def test_port_that_is_taken_is_refused_in_one_line(studio: Studio) -> None:
 
 def test_address_that_is_told() -> None:
     keyed = Serving(key="k")
-    assert address_of("127.0.0.1", 80, keyed) == "http://127.0.0.1:80/login#key=k"
-    assert address_of("::1", 80, Serving()) == "http://[::1]:80/"
-    assert address_of("0.0.0.0", 80, Serving()) == "http://localhost:80/"
-    assert address_of("0.0.0.0", 80, Serving(hosts=("a.example",))) == "http://a.example:80/"
+    assert studio_address("127.0.0.1", 80, keyed) == "http://127.0.0.1:80/login#key=k"
+    assert studio_address("::1", 80, Serving()) == "http://[::1]:80/"
+    assert studio_address("0.0.0.0", 80, Serving()) == "http://localhost:80/"
+    assert studio_address("0.0.0.0", 80, Serving(hosts=("a.example",))) == "http://a.example:80/"
 
 
 @pytest.mark.parametrize("has_account", [False, True])

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.app.api import DetectorArguments, check_request
-from assay.app.check import Gate, make_gate
+from assay.app.gate import Gate, make_gate
 from assay.app.results import Report
 from assay.app.rows import GivenRows, error_of, refuse
 from assay.core.errors import InputError, ServiceError

@@ -32,7 +32,7 @@ from assay.evaluation.localization.evaluation import (
 )
 from assay.evaluation.localization.matchers import LlmMatcher, OfflineMatcher, matcher_prompt
 from assay.evaluation.localization.matching import Matcher
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.llm.connection import connect_dry
 from assay.llm.settings.options import MODEL
 
@@ -81,7 +81,7 @@ class Matching:
         clients = questions.clients("matcher")
         return self.asking(clients[0]) if clients else OfflineMatcher()
 
-    def asking(self, client: Client) -> LlmMatcher:
+    def asking(self, client: ModelClient) -> LlmMatcher:
         """The matcher that asks a model."""
         return LlmMatcher(client, matcher_prompt(self.prompt))
 

@@ -24,7 +24,7 @@ from assay.engine.session import (
     require_room,
     wait_for,
 )
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.llm.settings.options import Options
 from assay.store.journal import Journal
 from assay.store.runs import make_name, open_store
@@ -57,7 +57,7 @@ class Questions:
         self._pools = pools
         self._journal = journal
 
-    def clients(self, role: str) -> tuple[Client, ...]:
+    def clients(self, role: str) -> tuple[ModelClient, ...]:
         """The models in a role; none where nobody has it."""
         return self._pools[role].clients if role in self._pools else ()
 

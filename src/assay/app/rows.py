@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Literal
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement, utc_now
 from assay.core.problems import Problem
 from assay.core.rendering import read_source
@@ -18,6 +18,7 @@ from assay.datasets.rows import PartReader, check_language, check_source, check_
 from assay.datasets.shapes import plain_answer, plain_source
 from assay.datasets.tables import read_rows as read_table
 from assay.engine.kept_checks import Row
+from assay.text.sentences import sentence_units
 
 OnError = Literal["raise", "keep"]
 
@@ -159,6 +160,38 @@ class GivenRows:
                 break
         if self._error:
             raise self._error
+
+
+def limited(rows: Iterable[Row], *, characters: int, sentences: int | None = None) -> Iterator[Row]:
+    """The rows, where those with a longer text, or with more sentences to judge, are problems."""
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, Problem):
+            yield row
+            continue
+        example = row.example if isinstance(row, Annotated) else row
+        name, message = _excess(example, characters, sentences)
+        where = f"row {number}"
+        yield Problem(where, message, name, example, "too-large") if message else row
+
+
+def _excess(example: Example, characters: int, sentences: int | None) -> tuple[str, str]:
+    """The text that is too long, and what to say about it."""
+    texts = {
+        "source": example.source.text,
+        "response": example.response.text,
+        "question": example.question,
+        "id": example.id,
+    }
+    for name, text in texts.items():
+        if len(text) > characters:
+            return name, f"the {name} has {len(text):,} characters; up to {characters:,} are read"
+    # The shortest sentence has a letter and a full stop; those that the example names may overlap.
+    is_short = not example.units and len(example.response.text) <= 2 * (sentences or 0)
+    if sentences is None or is_short:
+        return "", ""
+    if (count := len(sentence_units(example))) <= sentences:
+        return "", ""
+    return "response", f"the response has {count:,} sentences; up to {sentences:,} are judged"
 
 
 def error_of(problem: Problem) -> InputError:

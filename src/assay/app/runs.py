@@ -114,10 +114,12 @@ def run(
                 kept, code = f"{done} kept, with {standing.failures:,} failures", "run-failing"
             raise ServiceError(f"{error}; {kept}", code=code) from None
         except InputError as error:
-            if not standing.done or error.code not in ("disk-full", "data-changed"):
+            is_gone = error.code == "store-gone"
+            if not is_gone and not (standing.done and error.code in ("disk-full", "data-changed")):
                 raise
             kept = f"{standing.done:,} of {standing.total:,} examples are judged and kept"
-            raise InputError(f"{error} ({kept})", code=error.code, field=error.field) from None
+            code = "run-stopped" if is_gone else error.code
+            raise InputError(f"{error} ({kept})", code=code, field=error.field) from None
         if ending.state == "budget" and not (standing.done or session.has_spent):
             raise BudgetError(f"{ending.detail}: not even the first call fits")
         usage = session.usage.describe()

@@ -19,7 +19,7 @@ from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.judges.quoting import as_models_read
 from assay.detectors.protocol import Progress, ask_each, no_progress
-from assay.llm.client import CallError, Client, Numbered, Reply, Request, Wrapper
+from assay.llm.client import CallError, ModelClient, Numbered, Reply, Request, Wrapper
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.schemas import object_of, one_of, read_json, text
@@ -33,7 +33,7 @@ _EXAMPLE = json.dumps({"reason": "The source gives another order of the two.", "
 
 
 async def ask_votes(
-    clients: Sequence[Client], decided: Sequence[Decided], progress: Progress = no_progress
+    clients: Sequence[ModelClient], decided: Sequence[Decided], progress: Progress = no_progress
 ) -> list[CastVote]:
     """The vote of each model on each revision, unless it has voted or the revision is refused."""
     waiting = [
@@ -44,7 +44,7 @@ async def ask_votes(
         if not _has_voted(each, voter(client))
     ]
 
-    async def ask(pair: tuple[Decided, Client]) -> CastVote:
+    async def ask(pair: tuple[Decided, ModelClient]) -> CastVote:
         each, client = pair
         return each, voter(client), await _ask_anew(client, each)
 
@@ -52,7 +52,7 @@ async def ask_votes(
     return await ask_each(waiting, ask, max(1, workers), progress)
 
 
-async def _ask_anew(client: Client, decided: Decided) -> Outcome:
+async def _ask_anew(client: ModelClient, decided: Decided) -> Outcome:
     """A vote; where what was kept of an earlier session is none, the model is asked again."""
     for attempt in range(_MOST_SESSIONS):
         watched = _Watched(client)
@@ -78,7 +78,7 @@ class _Watched(Wrapper):
         return reply
 
 
-async def ask_one(client: Client, decided: Decided) -> Outcome:
+async def ask_one(client: ModelClient, decided: Decided) -> Outcome:
     """The vote of one model on one revision, or why there is none."""
     flag, decision = decided.proposal, decided.decision
     if decision is None or decision.verdict.label is None:
@@ -129,7 +129,7 @@ def with_votes(lines: Iterable[Annotated], votes: Iterable[CastVote]) -> tuple[A
     return tuple(_with_votes(line, by_line.get(line.id, {})) for line in lines)
 
 
-def voter(client: Client) -> Author:
+def voter(client: ModelClient) -> Author:
     """A model that votes, with a digest of its prompt."""
     return Author(f"{VOTER} {client.model}", version=prompt_digest())
 

@@ -26,7 +26,7 @@ from assay.core.errors import BudgetError, InputError, ServiceError, UnknownName
 from assay.core.examples import Annotated, Example
 from assay.datasets.sources import is_structured, structured
 from assay.detectors.protocol import concurrently
-from assay.llm.client import CallError, Client, Request
+from assay.llm.client import CallError, ModelClient, Request
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt, read_prompt
 from assay.llm.settings.files import check_ranges
@@ -152,7 +152,7 @@ class Wanted:
     """A model under the name that its responses carry, and the sources that it is asked about."""
 
     name: str
-    client: Client
+    client: ModelClient
     sources: Sequence[Example]
 
 
@@ -212,7 +212,7 @@ async def _ask_model(
         collection.stopped[wanted.name] = error
 
 
-def _made(task: Task, client: Client) -> Provenance:
+def _made(task: Task, client: ModelClient) -> Provenance:
     prompt = task.prompt
     about = {"name": prompt.name, "version": prompt.version, "digest": prompt.digest}
     return Provenance(task.name, "", about, settings_of(client.describe()))

@@ -303,7 +303,8 @@ def _rows(path: str) -> Iterator[tuple[str, str, str]]:
             source = each.example.source.id or each.id
             yield f"{path} record {number}", source, each.example.response.text
         return
-    for where, row in read_rows(path, Columns(required=())):
+    for place, row in read_rows(path, Columns(required=())):
+        where = str(place)
         if isinstance(row, Problem):
             raise InputError(str(row), field="replies")
         yield where, _id(row, where), _reply(row, where)

@@ -54,6 +54,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "batch": ("bench:batch", "Give responses to annotators in batches, in the studio or a file."),
     "agree": ("agree:agree", "Measure how far annotators agree, in each reading of their labels."),
     "studio": ("studio:app", "Annotate in the browser: alone, or as a team."),
+    "serve": ("serve:serve", "Serve checks and jobs over HTTP."),
     "data": ("data:app", "Corpora: list, show, count, convert, check and download them."),
     "detectors": (
         "detectors:app",

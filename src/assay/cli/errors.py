@@ -79,6 +79,8 @@ HINTS: dict[str, str | tuple[str, ...]] = {
         "'assay data list' names the corpora",
     ),
     "folder": "for a corpus, give its name, and the folder with --data DIR",
+    "no-baseline": "--update-baseline writes it",
+    "bad-baseline": "restore it, or remove it and write it anew with --update-baseline",
     "duplicate-responses": "--duplicates first takes the first of each",
     "runs-nothing": ("--cut says from where on a prediction counts as faithful", ""),
     "whole-responses": "--unit response measures whole responses",

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -94,10 +95,39 @@ def print_json(document: object) -> None:
 def write_text(path: str | None, text: str) -> None:
     """Writes a file, which appears whole; `-` is standard output, and None is nowhere."""
     if path == "-":
-        sys.stdout.write(spelled_out(text) if sys.stdout.isatty() else text)
+        PlainOutput().write(text)
     elif path:
         with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="")
+
+
+@contextmanager
+def text_output(path: str) -> Iterator[IO[str]]:
+    """A file that appears whole at the end, or standard output for `-`."""
+    if path == "-":
+        yield cast("IO[str]", PlainOutput())
+        sys.stdout.flush()
+        return
+    with replacing(path) as part, open(part, "x", encoding="utf-8", newline="") as file:
+        yield file
+
+
+class PlainOutput:
+    """Standard output for a text; a terminal gets nothing that could steer it."""
+
+    def write(self, text: str) -> int:
+        """Writes a part of it."""
+        return sys.stdout.write(spelled_out(text) if sys.stdout.isatty() else text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Writes some lines."""
+        for line in lines:
+            self.write(line)
+
+
+def write_error(text: str) -> None:
+    """Lines on standard error to be copied from there, in which nothing steers a terminal."""
+    sys.stderr.write(spelled_out(text))
 
 
 def show(parts: Iterable[RenderableType], width: int | None = 120) -> None:

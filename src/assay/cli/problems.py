@@ -9,7 +9,7 @@ from assay.core.problems import MOST_NAMED, Problem, Unread
 class Keeper(Protocol):
     """An output that keeps rows that could not be read, the first of them one by one."""
 
-    def add_problem(self, where: str, message: str) -> None:
+    def add_problem(self, problem: Problem) -> None:
         """Takes one more of them."""
         ...
 
@@ -24,7 +24,7 @@ class Problems:
     def __call__(self, problem: Problem) -> None:
         self.count += 1
         for keeper in self._keepers:
-            keeper.add_problem(problem.where, problem.message)
+            keeper.add_problem(problem)
         if self.count <= MOST_NAMED:
             option = f" (--{problem.field.replace('_', '-')})" if problem.field else ""
             say(f"{problem}{option}")

@@ -1,9 +1,10 @@
 """An example: a source, a response, its units, and what was said about it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assay.core.judgements import Judgement, current, judges_data
+from assay.core.places import RowPlace
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 
@@ -15,7 +16,8 @@ class Example:
     Without units a detector finds its own; with units it judges exactly these. Where nobody said
     that the language is English, a detector that needs to know looks at the text. `original` has
     the fields of a file in another form that have no place here, as JSON, so that it can be written
-    again as it was; only the module of that form reads it.
+    again as it was; only the module of that form reads it. `place` is where it was read, if it was
+    read from a file: the same example elsewhere is the same example.
     """
 
     id: str
@@ -28,6 +30,7 @@ class Example:
     task: str = ""
     is_english_stated: bool = False
     original: str = ""
+    place: RowPlace | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import field as described
 from typing import Any
 
 from assay.core.examples import Example
+from assay.core.places import RowPlace
 
 MOST_NAMED = 10  # problems that are told one by one; the rest are counted
 
@@ -21,6 +22,12 @@ class Problem:
     field: str = ""
     example: Example | None = described(default=None, repr=False)  # its texts may be long
     code: str = ""
+    place: RowPlace | None = described(default=None, repr=False)  # where it is known more closely
+
+    @classmethod
+    def at(cls, place: RowPlace, message: str) -> "Problem":
+        """The problem of a row of which nothing could be read."""
+        return cls(str(place), message, place=place)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any, BinaryIO
 
 from assay.core.errors import InputError
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.system.formulas import unguard
 from assay.core.system.lines import TooLong, limited_lines, row_limit, too_long
@@ -26,7 +27,7 @@ _CHOICE = "sep="  # how Excel says in the first line what stands between cells
 
 def delimited_rows(
     file: BinaryIO, name: str, columns: Columns, usual: str = ","
-) -> Iterator[tuple[str, Row | Problem]]:
+) -> Iterator[tuple[RowPlace, Row | Problem]]:
     """The rows of a file, each with its place; a header without source or response raises."""
     csv.field_size_limit(_LONGEST_FIELD)
     lines = _Lines(with_line_feeds(file))
@@ -34,16 +35,17 @@ def delimited_rows(
     reader = csv.reader(lines, strict=True, delimiter=mark, skipinitialspace=lines.has_spaces)
     names: list[str] | None = None
     while True:
-        where = f"{name} line {lines.begin()}"
+        line = lines.begin()
+        place = RowPlace(name, line, f"line {line}")
         try:
             cells = next(reader)
         except StopIteration:
             return
         except _TooLongError as error:
-            yield where, Problem(where, str(error))
+            yield place, Problem.at(place, str(error))
             continue
         except csv.Error as error:
-            yield where, Problem(where, f"not valid CSV: {error}")
+            yield place, Problem.at(place, f"not valid CSV: {error}")
             continue
         if not cells:
             continue
@@ -51,7 +53,7 @@ def delimited_rows(
             names = cells
             _require_fields(names, name, columns)
         else:
-            yield where, _row(names, cells, where, mark)
+            yield place, _row(names, cells, place, mark)
 
 
 def is_header(line: bytes, columns: Columns) -> bool:
@@ -78,10 +80,12 @@ def _require_fields(names: list[str], where: str, columns: Columns) -> None:
         raise
 
 
-def _row(names: list[str], cells: list[str], where: str, mark: str) -> Row | Problem:
+def _row(names: list[str], cells: list[str], place: RowPlace, mark: str) -> Row | Problem:
     if len(cells) > len(names):
         count = f"{len(cells)} cells for {len(names)} columns"
-        return Problem(where, f"{count}; a cell with {_MARKS[mark]} in it needs quotes around it")
+        return Problem.at(
+            place, f"{count}; a cell with {_MARKS[mark]} in it needs quotes around it"
+        )
     if names == list(FLAT):  # a table of ours, whose cells cannot become formulas
         cells = list(map(unguard, cells))
     row: Row = {}

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
+from assay.core.places import STDIN, RowPlace
 from assay.core.problems import Problem
 from assay.core.system.lines import (
     DOCUMENT_LIMIT,
@@ -29,6 +30,7 @@ from assay.core.system.lines import (
     why_not_json,
 )
 from assay.datasets.delimited import delimited_rows, is_header
+from assay.datasets.elements import element_lines
 from assay.datasets.encodings import open_binary, rejoined
 from assay.datasets.fields import Columns
 from assay.datasets.rows import try_row
@@ -37,19 +39,18 @@ _PARQUET_BATCH = 64  # rows
 Row = dict[str, Any]
 
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
-_STDIN = "standard input"
-Rows = Iterator[tuple[str, Row | Problem]]
+Rows = Iterator[tuple[RowPlace, Row | Problem]]
 
 
 def read_file(
     path: str, columns: Columns | None = None, language: str | None = None
 ) -> Iterator[Annotated | Problem]:
     """The examples in a file, or in standard input for `-` (JSON, JSON lines or CSV)."""
-    for number, (where, row) in enumerate(read_rows(path, columns or Columns()), start=1):
+    for number, (place, row) in enumerate(read_rows(path, columns or Columns()), start=1):
         if isinstance(row, Problem):
             yield row
         else:
-            yield try_row(row, where, number, columns, language)
+            yield try_row(row, place, number, columns, language)
 
 
 def count_rows(path: str) -> int | None:
@@ -124,22 +125,26 @@ def _document(raw: bytes, where: str, hint: str) -> Rows:
         error.prefix(where)
         raise
     if isinstance(document, list):
-        return ((f"{where} item {n}", _object(row, where, n)) for n, row in enumerate(document, 1))
-    return iter([(where, _object(document, where, 1))])
+        lines = element_lines(text)
+        places = (RowPlace(where, line, f"item {n}") for n, line in enumerate(lines, 1))
+        return ((place, _object(row, place)) for place, row in zip(places, document, strict=True))
+    blank = len(text) - len(text.lstrip())
+    place = RowPlace(where, 1 + text.count("\n", 0, blank))
+    return iter([(place, _object(document, place))])
 
 
-def _object(value: object, where: str, number: int) -> Row | Problem:
+def _object(value: object, place: RowPlace) -> Row | Problem:
     if isinstance(value, dict):
         return value
     kind = type(value).__name__
-    return Problem(f"{where} item {number}", f"an example must be a JSON object, not {kind}")
+    return Problem.at(place, f"an example must be a JSON object, not {kind}")
 
 
 def _standard_input(columns: Columns) -> Rows:
     """JSON if it begins as JSON does, line by line if a line is an object; otherwise CSV."""
     file = open_binary("-")
     if _beginning(file) not in (b"[", b"{"):
-        return delimited_rows(file, _STDIN, columns)
+        return delimited_rows(file, STDIN, columns)
     lines = limited_lines(file, row_limit())
     head: list[bytes | TooLong] = []
     for line in lines:
@@ -148,9 +153,9 @@ def _standard_input(columns: Columns) -> Rows:
             break
     first = head[-1]
     if isinstance(first, TooLong) or _is_object(first):
-        return _lines(chain(head, lines), _STDIN)
+        return _lines(chain(head, lines), STDIN)
     if is_header(first, columns):
-        return delimited_rows(rejoined(_bytes(head), file), _STDIN, columns)
+        return delimited_rows(rejoined(_bytes(head), file), STDIN, columns)
     return _lines_or_document(head, lines)
 
 
@@ -165,13 +170,13 @@ def _lines_or_document(head: list[bytes | TooLong], lines: Iterator[bytes | TooL
             break
     try:
         if size > limit:
-            raise too_large(_STDIN)
-        return _document(_bytes(head), _STDIN, "put each object on a line of its own")
+            raise too_large(STDIN)
+        return _document(_bytes(head), STDIN, "put each object on a line of its own")
     except InputError:
         # A list that is not closed, or one object over many lines, is a document with a mistake.
         begins_row = first != b"{" if first.startswith(b"{") else _is_json(first)
         if begins_row and any(map(_is_object, _within(head))):
-            return _lines(chain(head, lines), _STDIN)
+            return _lines(chain(head, lines), STDIN)
         raise
 
 
@@ -216,29 +221,29 @@ def json_line_rows(path: str) -> Rows:
 
 def _lines(lines: Iterable[bytes | TooLong], name: str) -> Rows:
     for number, raw in enumerate(lines, start=1):
-        where = f"{name} line {number}"
+        place = RowPlace(name, number, f"line {number}")
         if isinstance(raw, TooLong):
-            yield where, Problem(where, str(raw))
+            yield place, Problem.at(place, str(raw))
         elif raw.strip():
-            yield where, _line(raw, where)
+            yield place, _line(raw, place)
 
 
-def _line(raw: bytes, where: str) -> Row | Problem:
+def _line(raw: bytes, place: RowPlace) -> Row | Problem:
     try:
         text = decode(raw.rstrip(b"\r\n"), "the line")
         refuse_crowded(text, ROW_LIMIT)
         value = json.loads(text)
     except InputError as error:
-        return Problem(where, str(error))
+        return Problem.at(place, str(error))
     except json.JSONDecodeError as error:
-        return Problem(
-            where, f"not valid JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
+        return Problem.at(
+            place, f"not valid JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
         )
     except (ValueError, RecursionError) as error:
-        return Problem(where, f"not valid JSON: {why_not_json(error)}")
+        return Problem.at(place, f"not valid JSON: {why_not_json(error)}")
     if isinstance(value, dict):
         return value
-    return Problem(where, f"a line must be a JSON object, not {type(value).__name__}")
+    return Problem.at(place, f"a line must be a JSON object, not {type(value).__name__}")
 
 
 def _delimited(path: str, columns: Columns, usual: str) -> Rows:
@@ -251,7 +256,7 @@ def count_parquet(path: str) -> int:
     return int(_open_parquet(path).metadata.num_rows)
 
 
-def parquet_rows(path: str) -> Iterator[tuple[str, dict[str, Any] | Problem]]:
+def parquet_rows(path: str) -> Rows:
     """The rows of a Parquet file, each with its place."""
     file = _open_parquet(path)
     limit, number = row_limit(), 0
@@ -263,8 +268,8 @@ def parquet_rows(path: str) -> Iterator[tuple[str, dict[str, Any] | Problem]]:
             rows = _parquet_group(file, group, about.total_byte_size, limit)
         for row in rows:
             number += 1
-            where = f"{path} row {number}"
-            yield where, Problem(where, too_long(limit)) if row is None else row
+            place = RowPlace(path, part=f"row {number}")
+            yield place, Problem.at(place, too_long(limit)) if row is None else row
 
 
 def _parquet_group(file: Any, group: int, size: int, limit: int) -> Iterator[dict[str, Any] | None]:

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.rendering import SCALARS, read_source, unboxed
 from assay.core.taxonomies import BINARY, taxonomy
@@ -101,7 +102,7 @@ class PartReader:
 
 def try_row(
     row: Row,
-    where: str,
+    where: str | RowPlace,
     number: int | str,
     columns: Columns | None = None,
     language: str | None = None,
@@ -114,23 +115,29 @@ def try_row(
     `catch` raises.
     """
     parts = PartReader()
-    read = _read(row, number, columns or Columns(), language, parts)
+    place = where if isinstance(where, RowPlace) else None
+    read = _read(row, number, columns or Columns(), language, parts, place)
     if parts.error is None:
         return read
     if not isinstance(parts.error, catch):
         raise parts.error
-    return problem_of(parts.error, where, read.example)
+    return problem_of(parts.error, str(where), read.example)
 
 
 def problem_of(error: Exception, where: str, example: Example) -> Problem:
     """The problem of a row that could not be read; the example has what could be."""
     if isinstance(error, InputError):
-        return Problem(where, str(error), error.field, example, error.code)
-    return Problem(where, f"{type(error).__name__}: {error}", "", example)
+        return Problem(where, str(error), error.field, example, error.code, example.place)
+    return Problem(where, f"{type(error).__name__}: {error}", "", example, place=example.place)
 
 
 def _read(
-    row: Row, number: int | str, columns: Columns, language: str | None, parts: PartReader
+    row: Row,
+    number: int | str,
+    columns: Columns,
+    language: str | None,
+    parts: PartReader,
+    place: RowPlace | None = None,
 ) -> Annotated:
     given = row
     row = parts.read(lambda: _with_answer(given, columns), given)
@@ -141,13 +148,15 @@ def _read(
     stated = parts.read(lambda: check_language(_optional("language", row, columns)), None)
     stated = stated or check_language(language)
     source = parts.read(lambda: _source(row, columns), Source(""))
+    own_id = parts.read(lambda: _optional("id", row, columns), "")
     example = Example(
-        id=parts.read(lambda: _optional("id", row, columns), "") or str(number),
+        id=own_id or str(number),
         source=replace(source, id=parts.read(lambda: _source_id(row, columns), "")),
         response=parts.read(lambda: _response(row, columns), Response("")),
         question=parts.read(lambda: _optional("question", row, columns), ""),
         language=stated or "en",
         is_english_stated=stated == "en",
+        place=replace(place, names_example=not own_id) if place else None,
     )
     said: tuple[Judgement, ...] = ()
     said = parts.read(lambda: _gold(row, example, columns), said)

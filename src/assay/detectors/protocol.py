@@ -130,13 +130,13 @@ def no_fact(
 
 
 @asynccontextmanager
-async def closing(judgements: AsyncIterator[Judgement]) -> AsyncIterator[AsyncIterator[Judgement]]:
-    """Reads the judgements of a detector, and ends its work when no more are wanted."""
+async def closing(stream: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T]]:
+    """Reads what comes, as a detector's judgements, and ends the work when no more is wanted."""
     try:
-        yield judgements
+        yield stream
     finally:
-        if isinstance(judgements, AsyncGenerator):
-            await judgements.aclose()
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()
 
 
 async def in_batches(

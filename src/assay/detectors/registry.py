@@ -17,7 +17,7 @@ from assay.detectors.protocol import Capabilities, Detector
 from assay.llm.settings.options import MODEL, Options
 
 if TYPE_CHECKING:
-    from assay.llm.client import Client
+    from assay.llm.client import ModelClient
 
 Annotations = Callable[[], Iterable[Annotated]]
 
@@ -76,14 +76,14 @@ class Ingredients:
     """
 
     argument: str = ""
-    client: "Client | None" = None
+    client: "ModelClient | None" = None
     annotations: Annotations | None = None
     local: LocalOptions = field(default_factory=LocalOptions)
-    clients: "tuple[Client, ...]" = ()
+    clients: "tuple[ModelClient, ...]" = ()
     votes: int = 1
 
     @property
-    def model(self) -> "Client":
+    def model(self) -> "ModelClient":
         """The client; a detector that asks a model cannot be made without one."""
         if self.client is None:
             raise InputError("this detector asks a model, and none was given", field="model")
@@ -231,7 +231,7 @@ def part_spec(name: str) -> DetectorSpec:
 
 def open_detector(
     spec: DetectorSpec,
-    clients: "Sequence[Client]" = (),
+    clients: "Sequence[ModelClient]" = (),
     annotations: Annotations | None = None,
 ) -> Detector:
     """The detector of a spec; one that asks a model asks these clients, which all vote.
@@ -248,7 +248,7 @@ def open_detector(
 
 def make_detector(
     spec: DetectorSpec,
-    clients: "Sequence[Client]" = (),
+    clients: "Sequence[ModelClient]" = (),
     annotations: Annotations | None = None,
 ) -> Detector:
     """The same for a part of another detector, whose examples have been viewed already."""
@@ -268,7 +268,7 @@ def make_detector(
             Ingredients(spec.argument, given[0], annotations, spec.local, given, spec.votes)
         )
 
-    def make(client: "Client") -> Detector:
+    def make(client: "ModelClient") -> Detector:
         return kind.make(Ingredients(spec.argument, client, annotations, spec.local))
 
     if len(clients) == spec.votes == 1:

@@ -9,7 +9,7 @@ long without a model to ask can go through the journal too.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,36 +17,34 @@ from threading import Event
 from typing import TYPE_CHECKING, Protocol
 from typing import Annotated as With
 
-from assay import __version__
 from assay.core.errors import BudgetError, InputError, ServiceError
-from assay.core.examples import Annotated, Example
-from assay.core.judgements import Manifest, utc_now
+from assay.core.examples import Annotated
+from assay.core.judgements import Manifest
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.core.stages import StageUses
 from assay.core.system import bridge
 from assay.datasets.selection import DataChoice
-from assay.detectors.local import parameters_of
-from assay.detectors.protocol import Detector, uses_of
-from assay.detectors.registry import PEERS, DetectorSpec, open_detector
+from assay.detectors.protocol import closing, uses_of
+from assay.detectors.registry import PEERS, DetectorSpec
 from assay.engine.check_traces import CheckRecord
 from assay.engine.kept_checks import (
     OnProblem,
     Row,
     clean,
     clear,
-    numbered,
+    result_of,
     set_aside,
     set_damaged_aside,
     state_folder,
 )
+from assay.engine.prepared import PreparedDetector, in_order
 from assay.knowledge.opening import KnowledgeChoice
 
 if TYPE_CHECKING:
     from assay.engine.estimate import RunEstimate
-    from assay.engine.models import ModelPool
     from assay.engine.session import Session, Tick, Watched
-    from assay.knowledge.sources import KnowledgeSource
     from assay.store.runs import FolderRuns
 
 Watch = Callable[["Watched"], AbstractContextManager["Tick"]]
@@ -148,20 +146,16 @@ class _DirectCheck:
 
     def __init__(self, rows: Iterable[Row], request: CheckRequest) -> None:
         self._rows = rows
-        self._pool = _pool(request.detector)
-        self._knowledge = request.knowledge.open()
-        self._detector = _detector(request, self._pool, self._knowledge)
-        self.manifest = manifest_of(
-            request.detector, request.peers, self._detector, self._pool, self._knowledge
-        )
+        self._prepared = PreparedDetector.of(request)
+        self.manifest = self._prepared.manifest
 
     @property
     def usage(self) -> str:
-        return self._pool.usage.describe() if self._pool else ""
+        return self._prepared.usage
 
     @property
     def stages(self) -> StageUses:
-        return uses_of(self._detector)
+        return uses_of(self._prepared.detector)
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         return bridge.iterate(self._results(on_problem), ahead=1)
@@ -173,26 +167,11 @@ class _DirectCheck:
         return await bridge.run_async(all_of_them())
 
     async def _results(self, on_problem: OnProblem) -> AsyncIterator[Result]:
-        """The results in order; examples are numbered, since a user's ids may appear twice."""
-        waiting: dict[int, Example] = {}
-        ready: dict[int, Result] = {}
-        following = 0
-        async with AsyncExitStack() as opened:
-            if self._pool:
-                await opened.enter_async_context(self._pool)
-            if self._knowledge:
-                await opened.enter_async_context(self._knowledge)
-            record = opened.enter_context(CheckRecord(self.manifest))
-            opened.enter_context(record.active())
-            rows = numbered(record.timed(self._rows), waiting, on_problem)
-            async for judgement in self._detector.judge(rows):
-                number = int(judgement.example)
-                example = waiting.pop(number)
-                said = replace(judgement, example=example.id, at=utc_now())
-                ready[number] = record.told(Result(example, said))
-                while following in ready:
-                    yield ready.pop(following)
-                    following += 1
+        judge = self._prepared.detector.judge
+        judging = in_order(judge, self.manifest, self._rows, on_problem)
+        async with self._prepared.connected(), closing(judging) as results:
+            async for result in results:
+                yield result
 
 
 class _JournaledCheck:
@@ -205,19 +184,19 @@ class _JournaledCheck:
         self._request = request
         self._watch = watch
         self._keep = keep
-        pool = _pool(request.detector)
-        source = request.knowledge.open()
-        detector = _detector(request, pool, source)
-        self.manifest = manifest_of(request.detector, request.peers, detector, pool, source)
+        self.manifest = PreparedDetector.of(request).manifest
         self.usage = ""
         self.stages: StageUses = ()
+        self._places: list[RowPlace | None] = []  # by the position of what was set aside
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         from assay.store.runs import FolderRuns
 
         store = FolderRuns(state_folder())
         clean(store)
-        spool, digest = set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
+        self._places = []
+        noted = _noting_places(self._rows, self._places)
+        spool, digest = set_aside(noted, store.folder, on_problem, repr(self.manifest))
         try:
             if spool.stat().st_size:  # otherwise there are no rows, or all had problems
                 yield from self._judge(DataChoice(str(spool)), store, f"check-{digest}")
@@ -244,9 +223,8 @@ class _JournaledCheck:
             for position, row in enumerate(data.read()):
                 judgement = session.journal.judgement_at(position)
                 if judgement and isinstance(row, Annotated):
-                    own = row.example.id.partition(" ")[2]
-                    example = replace(row.example, id=own)
-                    yield record.told(Result(example, replace(judgement, example=own)))
+                    example = replace(row.example, place=self._places[position])
+                    yield record.told(result_of(example, judgement))
             if error is not None:
                 record.fail(error)
         is_done = error is None and not is_unfinished and not self._keep
@@ -303,64 +281,13 @@ class _JournaledCheck:
             raise
 
 
+def _noting_places(rows: Iterable[Row], places: list[RowPlace | None]) -> Iterator[Row]:
+    """The rows, once the places of those that can be judged are noted."""
+    for row in rows:
+        if not isinstance(row, Problem):
+            places.append((row.example if isinstance(row, Annotated) else row).place)
+        yield row
+
+
 def _do_nothing() -> None:
     """Shows no progress."""
-
-
-def _pool(spec: DetectorSpec) -> "ModelPool | None":
-    """The models of a detector; what only they need is imported only then."""
-    if not spec.capabilities.asks_model:
-        return None
-    from assay.engine.models import ModelPool
-
-    return ModelPool.of(spec)
-
-
-def _detector(
-    request: CheckRequest, pool: "ModelPool | None", knowledge: "KnowledgeSource | None"
-) -> Detector:
-    clients = pool.clients if pool else ()
-    if request.peers:
-        from assay.engine.request import RunRequest
-
-        peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
-        detector = open_detector(request.detector, clients, peers.annotations())
-    else:
-        detector = open_detector(request.detector, clients)
-    return consulting(detector, knowledge)
-
-
-def consulting(detector: Detector, knowledge: "KnowledgeSource | None") -> Detector:
-    """The detector, which looks up what the source does not say if there is a place to look."""
-    if knowledge is None:
-        return detector
-    from assay.detectors.combinators.consultation import consult
-
-    return consult(detector, knowledge)
-
-
-def manifest_of(
-    spec: DetectorSpec,
-    peers: str,
-    detector: Detector,
-    pool: "ModelPool | None",
-    knowledge: "KnowledgeSource | None",
-) -> Manifest:
-    """All that the answers depend on, besides the rows."""
-    return Manifest(
-        author=detector.author,
-        version=__version__,
-        detector=spec.name,
-        unit_kind=detector.capabilities.unit_kind,
-        taxonomy=detector.capabilities.taxonomy.name,
-        model=", ".join(dict.fromkeys(pool.models)) if pool else "",
-        votes=spec.votes,
-        peers=peers,
-        knowledge=knowledge.name if knowledge else "",
-        knowledge_digest=knowledge.digest if knowledge else "",
-        parameters={
-            **(pool.describe(spec.votes * len(pool.clients)) if pool else {}),
-            **parameters_of(spec.local, detector.capabilities),
-        },
-        prompt_digests=dict(detector.prompt_digests),
-    )

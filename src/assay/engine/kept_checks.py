@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from assay.core.codec import write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
+from assay.core.judgements import Judgement
 from assay.core.problems import Problem
+from assay.core.results import Result
 from assay.core.system.files import replacing
 from assay.core.system.notices import warn
 
@@ -65,15 +67,26 @@ def set_aside(
 ) -> tuple[Path, str]:
     """A new file with the examples, and a digest of these and of what is asked about them."""
     digest = blake2b(asked.encode(errors="replace"), digest_size=8)
-    waiting: dict[int, Example] = {}
     whole = folder / f"{_ASIDE}{os.getpid()}-{secrets.token_hex(8)}.jsonl"
     with replacing(whole) as part, part.open("wb") as file:
-        for example in numbered(rows, waiting, on_problem):
-            own = waiting.pop(int(example.id)).id
-            line = write_example(Annotated(replace(example, id=f"{example.id} {own}")))
+        for line in lines_of(rows, on_problem):
             digest.update(line)
             file.write(line + b"\n")
     return whole, digest.hexdigest()
+
+
+def lines_of(rows: Iterable[Row], on_problem: OnProblem) -> Iterator[bytes]:
+    """The examples as they are set aside: the number of each stands before its own id."""
+    waiting: dict[int, Example] = {}
+    for example in numbered(rows, waiting, on_problem):
+        own = waiting.pop(int(example.id)).id
+        yield write_example(Annotated(replace(example, id=f"{example.id} {own}")))
+
+
+def result_of(aside: Example, judgement: Judgement) -> Result:
+    """The result of an example that was set aside, under its own id again."""
+    own = aside.id.partition(" ")[2]
+    return Result(replace(aside, id=own), replace(judgement, example=own))
 
 
 def clean(store: "FolderRuns") -> None:

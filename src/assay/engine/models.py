@@ -10,7 +10,7 @@ from assay.core.codec import Reader, encode
 from assay.core.stages import StageUses, add_stages, read_stages
 from assay.detectors.protocol import Detector, uses_of
 from assay.detectors.registry import DetectorSpec
-from assay.llm.client import Client, Numbered, Reply, Request, Setting, Wrapper
+from assay.llm.client import ModelClient, Numbered, Reply, Request, Setting, Wrapper
 from assay.llm.connection import Connection, connect
 from assay.llm.costs.budget import NOTHING, Amount, Budget
 from assay.llm.costs.prices import Meter, Price
@@ -208,7 +208,7 @@ class ModelPool:
         for each in self._kept:
             each.journal = journal
 
-    def asking_again(self, attempt: int) -> tuple[Client, ...]:
+    def asking_again(self, attempt: int) -> tuple[ModelClient, ...]:
         """The same clients, which do not give an earlier reply back."""
         return tuple(Numbered(client, attempt=attempt) for client in self.clients)
 
@@ -223,7 +223,7 @@ class ModelPool:
         if self._stack:
             await self._stack.__aexit__(*error)
 
-    def _connect(self, model: str, options: Options) -> Client:
+    def _connect(self, model: str, options: Options) -> ModelClient:
         kept = KeptReplies(self.usage)
         connection = connect(
             model, options, replies=kept, budget=self._budget.budget, secure=kept.secure
@@ -266,7 +266,7 @@ class KeptReplies:
 class OnDisk(Wrapper):
     """Lets a reply reach the disk before it is used."""
 
-    def __init__(self, client: Client, kept: KeptReplies) -> None:
+    def __init__(self, client: ModelClient, kept: KeptReplies) -> None:
         super().__init__(client)
         self._kept = kept
 

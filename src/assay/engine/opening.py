@@ -1,7 +1,7 @@
 """A run opened: a new one, or one that goes on if nothing about it has changed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -12,15 +12,15 @@ from assay.core.judgements import Manifest, differences
 from assay.detectors.combinators.auto import CHOICES, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import open_detector
-from assay.engine.check import consulting
 from assay.engine.models import ModelPool, SharedBudget, may_be_charged
+from assay.engine.opened_detectors import OpenedDetectors
+from assay.engine.prepared import consulting
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
 from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 
@@ -67,11 +67,12 @@ def open_run(
     resume: bool | None = False,
     retry: bool = False,
     budget: SharedBudget | None = None,
+    opened: OpenedDetectors | None = None,
 ) -> Iterator[Session]:
     """A session of the run; whatever is wrong and can be known raises before anything is asked.
 
     `resume` goes on with a run that must be there; None goes on with it if it is there. `retry`
-    asks again for what failed, besides going on.
+    asks again for what failed, besides going on. `opened` has detectors of earlier runs.
     """
     request = _as_begun(request, store, resume if resume is None else resume or retry)
     pool = ModelPool.of(request.detector, budget)
@@ -79,7 +80,7 @@ def open_run(
     goes_on = store.has(name) if resume is None else resume or retry
     _require_state(store, name, exists=goes_on)
     searches = _searches(request)
-    load = _loading(request, searches)
+    load = _loading(request, searches, opened or OpenedDetectors())
     seen = request.data.survey()
     detector = load(pool.clients)
     manifest = make_manifest(request, seen, detector, pool, searches)
@@ -125,7 +126,8 @@ def _begun(store: RunStore, name: str, manifest: Manifest) -> Iterator[Journal]:
             try:
                 yield journal
             except AssayError:
-                is_empty = not journal.count() and not may_be_charged(journal.fact("usage", {}))
+                with suppress(AssayError):  # a database that has gone keeps what it has
+                    is_empty = not journal.count() and not may_be_charged(journal.fact("usage", {}))
                 raise
     finally:
         if is_empty:
@@ -158,13 +160,13 @@ def _searches(request: RunRequest) -> KeptSearches | None:
 
 
 def _loading(
-    request: RunRequest, searches: KeptSearches | None
-) -> Callable[[Sequence[Client]], Detector]:
+    request: RunRequest, searches: KeptSearches | None, opened: OpenedDetectors
+) -> Callable[[Sequence[ModelClient]], Detector]:
     """Makes the detector of the run, whichever clients it asks."""
     annotations = request.annotations()
 
-    def load(clients: Sequence[Client]) -> Detector:
-        return consulting(open_detector(request.detector, clients, annotations), searches)
+    def load(clients: Sequence[ModelClient]) -> Detector:
+        return consulting(opened.open(request.detector, clients, annotations), searches)
 
     return load
 

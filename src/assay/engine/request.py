@@ -17,8 +17,8 @@ from assay.datasets.selection import DataChoice
 from assay.datasets.survey import Survey
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import PEERS, Annotations, DetectorSpec
-from assay.engine.check import manifest_of
 from assay.engine.models import ModelPool
+from assay.engine.prepared import manifest_of
 from assay.knowledge.opening import KnowledgeChoice
 from assay.knowledge.sources import KnowledgeSource
 from assay.llm.settings.options import Options

@@ -88,11 +88,19 @@ class Session:
         self._tasks = tasks
         self._crew = crew
         self._lost = 0
+        self._ends_early = self._has_left = False
 
     @property
     def has_spent(self) -> bool:
         """True if the run may have cost something, or has used up some of a budget."""
         return may_be_charged(self.usage.record())
+
+    def end_early(self) -> None:
+        """Begins no more examples: what is under way is judged, since it is paid for; then it ends.
+
+        It has been interrupted then, unless nothing was left.
+        """
+        self._ends_early = True
 
     def go(self, tick: Tick) -> Ending:
         """Judges what is left; `tick` is called again and again meanwhile.
@@ -124,7 +132,7 @@ class Session:
                 await self._judge(crew.again, self._tasks.again())
         except BudgetError as error:
             return Ending("budget", str(error))
-        return Ending("complete")
+        return Ending("interrupted" if self._has_left else "complete")
 
     async def _judge(self, detector: Detector, tasks: Iterator[RunTask]) -> None:
         """Judges tasks as they are found, and keeps each judgement as soon as it is there.
@@ -137,6 +145,9 @@ class Session:
         def examples() -> Iterator[Example]:
             try:
                 for task in tasks:
+                    if self._ends_early:
+                        self._has_left = True
+                        return
                     under_way[task.example.id] = task
                     yield task.example
             except InputError as error:

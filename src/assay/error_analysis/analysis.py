@@ -32,7 +32,7 @@ from assay.error_analysis.targets import (
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.localization.matching import Matcher
 from assay.evaluation.references import refuse_repeated, refuse_unknown
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.llm.settings.options import Options
 
 _SETTINGS = ("base_url", "temperature", "max_tokens", "seed", "logprobs", "reasoning_effort")
@@ -97,7 +97,7 @@ class Experiments:
     table by which gold labels are read.
     """
 
-    client: Client | None = None
+    client: ModelClient | None = None
     believer: Detector | None = None
     again: Detector | None = None
     answers: tuple[FormLine, ...] = ()

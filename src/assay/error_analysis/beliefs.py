@@ -19,7 +19,7 @@ from assay.detectors.judges.options import load_prompt
 from assay.detectors.protocol import Detector, Progress, ask_each, no_progress
 from assay.error_analysis.error_items import ErrorItem
 from assay.error_analysis.explanations import PROMPTS, Explained, Question, Statement, today
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.schemas import object_of, read_json, text
@@ -55,7 +55,7 @@ class Beliefs:
 
 
 async def believe(
-    client: Client,
+    client: ModelClient,
     believer: Detector,
     explained: Sequence[Explained],
     progress: Progress = no_progress,
@@ -98,7 +98,7 @@ def beliefs(explained: Sequence[Explained]) -> tuple[Beliefs, ...]:
     )
 
 
-async def write_question(client: Client, item: ErrorItem) -> Question:
+async def write_question(client: ModelClient, item: ErrorItem) -> Question:
     """A question whose answer is the added detail; raises `CallError` without one."""
     example = {"question": "Where does the town lie?", "answer": "At the sea."}
     reply = ReplyFormat(_read, json.dumps(example), _SCHEMA)
@@ -113,7 +113,7 @@ def prompt() -> Prompt:
     return load_prompt("write-question", needs=("error",), folder=PROMPTS)
 
 
-async def _with_question(client: Client, each: Explained, believer: Detector) -> Explained:
+async def _with_question(client: ModelClient, each: Explained, believer: Detector) -> Explained:
     """The error with a question; without one, the belief is a failure. Beliefs are asked anew."""
     fresh = replace(each, belief=None)
     if each.question:

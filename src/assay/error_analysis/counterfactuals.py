@@ -25,7 +25,7 @@ from assay.detectors.protocol import Detector, Progress, ask_each, no_progress
 from assay.error_analysis.explanations import PROMPTS
 from assay.error_analysis.targets import Finder, Target
 from assay.evaluation.localization.inconsistencies import Inconsistency, made_unit
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.schemas import array_of, object_of, object_with, read_json, text
@@ -116,7 +116,7 @@ class Counterfactual:
 
 async def try_counterfactuals(
     targets: Sequence[Target],
-    client: Client,
+    client: ModelClient,
     detector: Detector,
     finder: Finder,
     progress: Progress = no_progress,
@@ -196,7 +196,7 @@ def _merged(target: Target) -> Target:
 
 
 async def propose_words(
-    client: Client, example: Example, error: Inconsistency
+    client: ModelClient, example: Example, error: Inconsistency
 ) -> Alternative | Failure:
     """False words for each place of an error; a second unusable proposal is a failure."""
     spans = error.unit.spans

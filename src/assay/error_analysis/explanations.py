@@ -20,7 +20,7 @@ from assay.detectors.judges.options import load_prompt
 from assay.detectors.localize.findings import join_spans
 from assay.detectors.protocol import Progress, ask_each, no_progress
 from assay.error_analysis.error_items import CATEGORIES, MENUS, SIDES, ErrorItem, Side
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.prompts import Prompt
 from assay.metrics import Estimate, proportion
 
@@ -138,7 +138,7 @@ def today() -> str:
 
 
 async def explain(
-    client: Client, explained: Sequence[Explained], progress: Progress = no_progress
+    client: ModelClient, explained: Sequence[Explained], progress: Progress = no_progress
 ) -> list[Explained]:
     """The errors with a proposal for each that no person decided: the model is asked once."""
 
@@ -151,7 +151,7 @@ async def explain(
     return [found.get(each.item.key, each) for each in explained]
 
 
-async def explain_one(client: Client, item: ErrorItem) -> Statement:
+async def explain_one(client: ModelClient, item: ErrorItem) -> Statement:
     """The category of one error with a reason, or why there is none."""
     beside = "\n".join(f"- {one_line(each)}" for each in item.beside) or "(nothing)"
     shown = zip(_SHOWN[item.side], (item.in_words, beside), strict=True)
@@ -165,7 +165,7 @@ async def explain_one(client: Client, item: ErrorItem) -> Statement:
     return Statement(explainer(client), verdict, today())
 
 
-def explainer(client: Client) -> Author:
+def explainer(client: ModelClient) -> Author:
     """A model that explains errors, with a digest of its prompts."""
     digests = "".join(prompts()[side].digest for side in SIDES)
     return Author(client.model, version=hashlib.sha256(digests.encode()).hexdigest()[:16])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
-from assay.llm.client import CallError, Client, Message, Reply, Request
+from assay.llm.client import CallError, Message, ModelClient, Reply, Request
 from assay.llm.replies.texts import UnreadableError, final_text, is_refusal
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ class Answer(Generic[T]):
 
 
 async def ask(
-    client: Client,
+    client: ModelClient,
     request: Request,
     read: Callable[[str], T],
     combine: Callable[[T, T], T] | None = None,
@@ -59,7 +59,7 @@ def _read_again(again: Reply, read: Callable[[str], T]) -> Answer[T]:
         raise CallError(problem.reason, f"{problem} (asked twice)", raw=again.text) from None
 
 
-async def _ask_again(client: Client, repair: Request, first: Reply) -> Reply:
+async def _ask_again(client: ModelClient, repair: Request, first: Reply) -> Reply:
     """The reply to the repair; if there is none, the error keeps what the model said first."""
     try:
         return await client.ask(repair)

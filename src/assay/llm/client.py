@@ -114,7 +114,7 @@ class CallError(Exception):
         self.maybe_charged = maybe_charged
 
 
-class Client(Protocol):
+class ModelClient(Protocol):
     """A model that can be asked; `async with` keeps its connections open and may be nested."""
 
     @property
@@ -147,7 +147,7 @@ class Client(Protocol):
 class Wrapper:
     """A client around a client: it changes how the model is asked, not which model answers."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ModelClient) -> None:
         self.client = client
         self.model = client.model
 
@@ -172,7 +172,7 @@ class Wrapper:
 class Numbered(Wrapper):
     """Marks each request with the number of a sample or of an attempt."""
 
-    def __init__(self, client: Client, *, sample: int = 0, attempt: int = 0) -> None:
+    def __init__(self, client: ModelClient, *, sample: int = 0, attempt: int = 0) -> None:
         super().__init__(client)
         self._sample = sample
         self._attempt = attempt
@@ -191,7 +191,7 @@ class Numbered(Wrapper):
 class WithProbabilities(Wrapper):
     """Asks for the probabilities of tokens, and of some others at each place."""
 
-    def __init__(self, client: Client, alternatives: int = 0) -> None:
+    def __init__(self, client: ModelClient, alternatives: int = 0) -> None:
         super().__init__(client)
         self._alternatives = alternatives
 
@@ -204,7 +204,7 @@ class WithProbabilities(Wrapper):
 class CountedClient(Wrapper):
     """Tells of each reply that was not there already."""
 
-    def __init__(self, client: Client, on_reply: Callable[[], None]) -> None:
+    def __init__(self, client: ModelClient, on_reply: Callable[[], None]) -> None:
         super().__init__(client)
         self._on_reply = on_reply
 

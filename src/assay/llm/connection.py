@@ -8,7 +8,7 @@ from typing import Any, Self
 from assay.core.errors import InputError
 from assay.llm.calls.cache import Cached, ReplyStore, SqliteReplies
 from assay.llm.calls.traced import Traced
-from assay.llm.client import Client, Wrapper
+from assay.llm.client import ModelClient, Wrapper
 from assay.llm.costs.budget import Budget, Budgeted, Secure
 from assay.llm.costs.estimates import DryRun
 from assay.llm.costs.prices import Meter, Metered
@@ -107,8 +107,8 @@ def _budget(settings: ModelSettings) -> Budget | None:
 
 
 def _limited(
-    client: Client, settings: ModelSettings, budget: Budget | None, secure: Secure | None
-) -> Client:
+    client: ModelClient, settings: ModelSettings, budget: Budget | None, secure: Secure | None
+) -> ModelClient:
     """The client with the limits that are set around it."""
     from assay.llm.calls.limits import Concurrent, RateLimited
     from assay.llm.calls.retry import Retrying

@@ -278,11 +278,17 @@ def data_rows(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> Iterator[d
 
 def csv_text(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> str:
     """Rows as CSV, in which no cell is taken for a formula; what is undefined is empty."""
-    lines = [data_heads(columns), *(row.values() for row in data_rows(columns, rows))]
-    return "".join(map(_csv_line, lines))
+    return csv_line(data_heads(columns)) + "".join(csv_lines(columns, rows))
 
 
-def _csv_line(cells: Iterable[Any]) -> str:
+def csv_lines(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> Iterator[str]:
+    """The same row by row, without the heads, for rows that come one by one."""
+    for row in data_rows(columns, rows):
+        yield csv_line(row.values())
+
+
+def csv_line(cells: Iterable[Any]) -> str:
+    """The line of some cells."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")  # with which it quotes carriage returns
     writer.writerow("" if cell is None else guard(cell) for cell in cells)

@@ -1,5 +1,6 @@
 """A database opened: a SQLite file, or a PostgreSQL server by its URL."""
 
+import logging
 import secrets
 import sqlite3
 from collections.abc import Iterator
@@ -7,14 +8,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from assay.core.errors import InputError, MissingExtraError
+from assay.store.lineages import Lineage, is_old, make, prepare, upgrade
 from assay.store.tables import HEAD, metadata
 
-_MARK = 0x41535359  # tells our SQLite files from others
+RUNS = Lineage("run", metadata, HEAD, 0x41535359, Path(__file__).parent / "migrations")
 _ROOM = "room"  # a key that no reply has
 _PATIENCE = 30  # seconds to wait for another process that writes
 
@@ -37,7 +39,7 @@ def server_engine(url: str) -> Engine:
             paramstyle="format",
         )
         with engine.begin() as connection:
-            _prepare(connection, place)
+            prepare(connection, RUNS, place)
     return engine
 
 
@@ -46,6 +48,9 @@ def postgres_engine(url: str, *, what: str, refusal: str, field: str, **options:
     if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
         raise InputError(f"{refusal}, not at {shown(url)}", field=field)
     address = "postgresql+psycopg://" + url.partition("://")[2]
+    for name in ("psycopg", "sqlalchemy"):  # what they log of a server that has gone is raised too
+        if not (library := logging.getLogger(name)).handlers:
+            library.addHandler(logging.NullHandler())
     try:
         return create_engine(address, **options)
     except ModuleNotFoundError:
@@ -84,9 +89,7 @@ def created_file(path: Path) -> Iterator[Connection]:
     """A new SQLite file with all tables of this version, to be filled before it is used."""
     engine = file_engine(path, "rwc")
     with failing_as_input(f"the run {path}"), engine.begin() as connection:
-        metadata.create_all(connection)
-        _stamp(connection)
-        connection.exec_driver_sql(f"PRAGMA application_id = {_MARK}")
+        make(connection, RUNS)
         yield connection
     engine.dispose()
 
@@ -101,10 +104,10 @@ def open_file(path: Path, *, to_write: bool) -> Engine:
         raise InputError(f"{path} is not a run of assay: it is {what or 'no file'}")
     with failing_as_input(f"the run {path}"):
         with file_engine(path, "ro").connect() as connection:
-            is_old = _is_old_run(connection, path)
-        if is_old:
+            is_outdated = _is_old_run(connection, path)
+        if is_outdated:
             with file_engine(path, "rw").begin() as connection:
-                _upgrade(connection)
+                upgrade(connection, RUNS)
     return file_engine(path, "rw" if to_write else "ro")
 
 
@@ -138,7 +141,7 @@ def unusable(what: str, cause: BaseException) -> InputError:
     message = f"cannot use {what}: {reason[0] if reason else type(cause).__name__}"
     if _is_full(cause):
         return InputError(f"{message}; make room, and then it goes on", code="disk-full")
-    return InputError(message, code="store")
+    return InputError(message, code="store-gone" if _is_gone(cause) else "store")
 
 
 def require_room(connection: Connection, run: int, size: int) -> None:
@@ -171,6 +174,14 @@ def _is_full(cause: BaseException) -> bool:
     return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
 
+def _is_gone(cause: BaseException) -> bool:
+    """True if the connection to a server broke, or there is none to be had."""
+    if not hasattr(cause, "sqlstate") or type(cause).__module__.partition(".")[0] != "psycopg":
+        return False
+    # Errors of the connection itself have no state; the others are a server's last words.
+    return cause.sqlstate is None or cause.sqlstate.startswith(("08", "57P"))
+
+
 def shown(url: str) -> str:
     """A URL without users, passwords and settings."""
     scheme, _, rest = url.partition("?")[0].partition("://")
@@ -180,7 +191,7 @@ def shown(url: str) -> str:
 def _is_old_run(connection: Connection, path: Path) -> bool:
     """True if the tables of a run are of an older form; what is not a run raises."""
     mark = connection.exec_driver_sql("PRAGMA application_id").scalar()
-    if mark != _MARK:
+    if mark != RUNS.mark:
         what = "another SQLite file" if path.stat().st_size else "empty"
         raise InputError(f"{path} is not a run of assay: it is {what}")
     if connection.exec_driver_sql("PRAGMA user_version").scalar():
@@ -189,42 +200,4 @@ def _is_old_run(connection: Connection, path: Path) -> bool:
             "again, or read it with that version",
             code="old-run",
         )
-    return _is_old(connection, str(path))
-
-
-def _prepare(connection: Connection, place: str) -> None:
-    """Makes the tables of an empty database, or brings older ones up to date."""
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MARK})  # one at a time
-    if not inspect(connection).has_table("alembic_version"):
-        metadata.create_all(connection)
-        _stamp(connection)
-    elif _is_old(connection, place):
-        _upgrade(connection)
-
-
-def _is_old(connection: Connection, place: str) -> bool:
-    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    if found == HEAD:
-        return False
-    if not found:
-        raise InputError(f"{place} is damaged: it does not say its form", code="damaged")
-    from assay.store.migrations import is_known
-
-    if not is_known(str(found)):
-        raise InputError(
-            f"{place} was written by a newer version of assay (its form is {found}, and this "
-            f"version reads up to {HEAD})",
-            code="newer-run",
-        )
-    return True
-
-
-def _upgrade(connection: Connection) -> None:
-    from assay.store.migrations import upgrade
-
-    upgrade(connection)
-
-
-def _stamp(connection: Connection) -> None:
-    connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
-    connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
+    return is_old(connection, RUNS, str(path))

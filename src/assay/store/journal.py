@@ -171,20 +171,11 @@ class Journal:
 
     def records(self, having: str = "") -> Iterator[str]:
         """The current judgements as they are kept, in the order of the data."""
-        last = -1
-        while True:
-            query = (
-                select(judgements.c.position, judgements.c.record)
-                .where(self._current(), judgements.c.position > last)
-                .where(*([judgements.c.record.contains(having)] if having else []))
-                .order_by(judgements.c.position)
-                .limit(_PAGE)
-            )
-            page = self.select(query)
-            yield from (row.record for row in page)
-            if len(page) < _PAGE:
-                return
-            last = page[-1].position
+        return (row.record for row in self._rows(-1, having))
+
+    def read_after(self, position: int) -> Iterator[tuple[int, Judgement]]:
+        """The current judgements of examples after a position, with theirs, in that order."""
+        return ((row.position, self._read(row.record)) for row in self._rows(position))
 
     def count(self) -> int:
         """The number of examples that have been judged."""
@@ -311,6 +302,21 @@ class Journal:
         except self._engine.dialect.loaded_dbapi.Error as error:
             raise unusable(f"the run {self.place}", error) from None
         return row[0] if row else None
+
+    def _rows(self, last: int, having: str = "") -> Iterator[Any]:
+        while True:
+            query = (
+                select(judgements.c.position, judgements.c.record)
+                .where(self._current(), judgements.c.position > last)
+                .where(*([judgements.c.record.contains(having)] if having else []))
+                .order_by(judgements.c.position)
+                .limit(_PAGE)
+            )
+            page = self.select(query)
+            yield from page
+            if len(page) < _PAGE:
+                return
+            last = page[-1].position
 
     def _current(self) -> Any:
         return and_(judgements.c.run == self._run, judgements.c.is_current)

@@ -9,7 +9,6 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
-from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from starlette.staticfiles import StaticFiles
 
@@ -18,11 +17,13 @@ from assay.annotation.items.related import Looking
 from assay.annotation.people.sessions import secret
 from assay.annotation.studio import Studio
 from assay.studio.dependencies import before_sign_in, in_thread, signed_in_session
-from assay.studio.errors import add_handlers, is_api
-from assay.studio.guard import Limits, RequestGuard
+from assay.studio.errors import is_api
+from assay.studio.guard import Limits, studio_entrance
 from assay.studio.routes import ROUTERS
-from assay.studio.routing import components
-from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, OneTimeKey
+from assay.studio.routing import DESCRIPTIONS
+from assay.studio.security import TOKEN_HEADER, Cookies, OneTimeKey
+from assay.web.errors import add_handlers
+from assay.web.guard import SAFE_METHODS, RequestGuard
 
 _ABOUT = """\
 Everything that the pages of the studio show and do. Offsets in texts are counted in code points.
@@ -61,10 +62,9 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
         app.include_router(router)
     app.state.routes = [route for router in routers for route in router.routes]
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
-    add_handlers(app)
-    app.add_middleware(
-        RequestGuard, cookies=app.state.cookies, hosts=serving.hosts, limits=serving.limits
-    )
+    entrance = studio_entrance(app.state.cookies, serving.hosts, serving.limits)
+    add_handlers(app, entrance.failures)
+    app.add_middleware(RequestGuard, entrance=entrance)
     return app
 
 
@@ -80,13 +80,7 @@ def description(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI document of an application; pages are no part of it."""
     known: list[APIRoute] = app.state.routes
     routes = [each for each in known if is_api(each.path)]
-    made = get_openapi(title=app.title, version="1", description=_ABOUT, routes=routes)
-    schemas = made.setdefault("components", {}).setdefault("schemas", {})
-    for unused in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(unused, None)
-    for name, schema in components().items():
-        if schemas.setdefault(name, schema) != schema:
-            raise ValueError(f"two schemas of the API are both named {name}")
+    made = DESCRIPTIONS.document(app, _ABOUT, routes)
     made["components"]["securitySchemes"] = _schemes(app.state.cookies)
     for route in routes:
         for method in route.methods or ():

@@ -12,7 +12,8 @@ from fastapi import Depends, Request
 from assay.annotation.access import ForbiddenError
 from assay.annotation.people.sessions import BrowserSession, SignedOutError, find
 from assay.annotation.studio import Person, Studio
-from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, is_same, new_token
+from assay.studio.security import TOKEN_HEADER, Cookies, is_same, new_token
+from assay.web.guard import SAFE_METHODS
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,11 +12,10 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 from starlette.responses import Response
 
-from assay.core.codec import encode
 from assay.studio.dependencies import in_thread
+from assay.web.answers import answer
+from assay.web.description import Descriptions
 
-_COMPONENTS = "#/components/schemas/{name}"
-_described: dict[str, Any] = {}  # the types of all answers, by how they are shown
 P = ParamSpec("P")
 R = TypeVar("R")
 LARGEST = 2**31 - 1  # of the numbers that every database keeps
@@ -26,39 +25,28 @@ Number = Annotated[int, Path(ge=1, le=LARGEST)]
 Digest = Annotated[str, Path(max_length=64)]
 
 
-class ErrorRecord(msgspec.Struct):
-    """An error: `code` for programs, `message` for people, `field` if one is to blame."""
-
-    code: str
-    message: str
-    field: str
-
-
-class ErrorAnswer(msgspec.Struct):
-    """The answer to a request that failed; more fields say more, where there is more to say."""
-
-    error: ErrorRecord
-
-
 class Nothing(msgspec.Struct):
     """Nothing to tell: it was done."""
 
 
 NOTHING = Nothing()
-_FAILURES = {
-    400: "The request is not one that the studio reads",
-    401: "Nobody is signed in",
-    403: "The person may not do this, or the request lacks its token",
-    404: "There is no such thing, or not for this person",
-    413: "The request is too large",
-    422: "The input cannot be used",
-}
 Failure = Literal[400, 401, 403, 404, 409, 413, 422, 429, 503]
-_MORE = {
-    409: "Something else happened meanwhile",
-    429: "Too many attempts; Retry-After says when to try again",
-    503: "An outside service cannot be used",
-}
+DESCRIPTIONS = Descriptions(
+    {
+        400: "The request is not one that the studio reads",
+        401: "Nobody is signed in",
+        403: "The person may not do this, or the request lacks its token",
+        404: "There is no such thing, or not for this person",
+        413: "The request is too large",
+        422: "The input cannot be used",
+    },
+    {
+        409: "Something else happened meanwhile",
+        429: "Too many attempts; Retry-After says when to try again",
+        503: "An outside service cannot be used",
+    },
+)
+described = DESCRIPTIONS.answers
 
 
 class Body(BaseModel):
@@ -82,43 +70,6 @@ class Body(BaseModel):
     def _plain_texts(cls, value: Any) -> Any:
         require_plain(value)
         return value
-
-
-def answer(result: Any, *, status: int = 200) -> Response:
-    """A result as JSON."""
-    return Response(encode(result), status_code=status, media_type="application/json")
-
-
-def described(result: Any, *more: Failure, status: int = 200) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route for OpenAPI: its result, and the failures that are always possible.
-
-    `more` names the statuses of further failures.
-    """
-    failures = _FAILURES | {each: _MORE[each] for each in more if each in _MORE}
-    return {
-        status: {"description": "It worked", "content": _content(result)},
-        **{
-            each: {"description": text, "content": _content(ErrorAnswer)}
-            for each, text in sorted(failures.items())
-        },
-    }
-
-
-def page_described() -> dict[int | str, dict[str, Any]]:
-    """The answers of a page for OpenAPI."""
-    return {200: {"description": "The page", "content": {"text/html": {}}}}
-
-
-def components() -> dict[str, Any]:
-    """The schemas of everything that `described` has named."""
-    types = tuple(_described.values())
-    return msgspec.json.schema_components(types, ref_template=_COMPONENTS)[1]
-
-
-def _content(kind: Any) -> dict[str, Any]:
-    _described[str(kind)] = kind
-    (schema,), _ = msgspec.json.schema_components((kind,), ref_template=_COMPONENTS)
-    return {"application/json": {"schema": schema}}
 
 
 def api(

@@ -11,7 +11,6 @@ from starlette.datastructures import Headers
 from assay.annotation.people.sessions import LIFETIME, digest
 
 TOKEN_HEADER = "X-Assay-Token"
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Cookies:

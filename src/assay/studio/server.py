@@ -1,7 +1,6 @@
 """The studio served: on this computer for one person, or for a team with accounts."""
 
 import os
-import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -17,8 +16,9 @@ from assay.annotation.people.accounts import has_accounts
 from assay.annotation.studio import Studio
 from assay.core.errors import InputError
 from assay.studio.application import Serving, create_app
-from assay.studio.guard import is_loopback
 from assay.studio.security import new_token
+from assay.web.guard import is_loopback
+from assay.web.listening import address_of, listen
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -43,7 +43,7 @@ def serve(
         require_loopback(host)
         serving = replace(serving, key=new_token())
     with listen(host, port) as listening:
-        address = address_of(host, listening.getsockname()[1], serving)
+        address = studio_address(host, listening.getsockname()[1], serving)
         app = create_app(studio, serving)
         config = uvicorn.Config(
             app,
@@ -94,24 +94,7 @@ def require_loopback(host: str) -> None:
         )
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket at an address; one that cannot be had raises."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
-        made.listen(2048)  # whoever is quicker than the server waits
-    except (OSError, OverflowError) as error:
-        made.close()
-        reason = getattr(error, "strerror", "") or str(error)
-        raise InputError(f"cannot listen on {host}, port {port}: {reason}", field="port") from None
-    return made
-
-
-def address_of(host: str, port: int, serving: Serving) -> str:
+def studio_address(host: str, port: int, serving: Serving) -> str:
     """The address to open; the key stands behind a #, which browsers send to nobody."""
     name = next(iter(serving.hosts), host) if not is_loopback(host) else host
-    shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(name, name)
-    shown = f"[{shown}]" if ":" in shown else shown
-    return f"http://{shown}:{port}/" + (f"login#key={serving.key}" if serving.key else "")
+    return address_of(name, port) + (f"login#key={serving.key}" if serving.key else "")

@@ -5,7 +5,7 @@ from typing import Unpack
 
 from assay import AssayError, DetectorSpec, Label, Report, acheck, check
 from assay.app.api import CheckArguments
-from assay.app.check import Gate, make_gate
+from assay.app.gate import Gate, make_gate
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import COARSE
 from assay.core.options import split

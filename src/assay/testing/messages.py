@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from assay import Report, Result
-from assay.app.check import Gate
+from assay.app.gate import Gate
 from assay.core.judgements import Finding
 from assay.core.results import UNSURE, count_of, is_unsure, noun_of
 from assay.core.texts import shortened

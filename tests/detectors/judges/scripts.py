@@ -13,7 +13,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.protocol import Detector, judgement_of
 from assay.detectors.registry import Annotations, DetectorSpec, open_detector
-from assay.llm.client import Client, Line, Request, Scripted
+from assay.llm.client import Line, ModelClient, Request, Scripted
 from tests.judging import judge_one
 
 SOURCE = "The old mill in Vejby burned down in 1987. Nobody was hurt. The cause is not known."
@@ -60,7 +60,7 @@ class Heard:
         return found
 
 
-def load(name: str, client: Client, annotations: Annotations | None = None) -> Detector:
+def load(name: str, client: ModelClient, annotations: Annotations | None = None) -> Detector:
     """The judge of that name, which asks the client."""
     return open_detector(DetectorSpec(name), [client], annotations)
 

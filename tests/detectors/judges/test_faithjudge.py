@@ -21,7 +21,7 @@ from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerPool
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
-from assay.llm.client import CallError, Client, Line, Reply, Request, Scripted, Token, Usage
+from assay.llm.client import CallError, Line, ModelClient, Reply, Request, Scripted, Token, Usage
 from assay.report.terminal import closing_line
 from tests.detectors.judges.scripts import annotate, echo, load, whole
 from tests.judging import judge_all, judge_one
@@ -45,7 +45,7 @@ PEERS = [
 
 
 def faithjudge(
-    client: Client, argument: str = "", peers: Sequence[Annotated] | None = PEERS
+    client: ModelClient, argument: str = "", peers: Sequence[Annotated] | None = PEERS
 ) -> Detector:
     name = f"faithjudge:{argument}" if argument else "faithjudge"
     return load(name, client, None if peers is None else lambda: peers)

@@ -1,6 +1,6 @@
 """Our scores beside those that the published code gave for the same small checkpoints.
 
-A few pairs are compared on every run, all 200 by the slow tests. The records are made by
+A few pairs are compared on every run, all 200 by `make soak`. The records are made by
 `benchmarks/published_reference.py`, and sentences are those that Punkt found then.
 """
 
@@ -89,7 +89,7 @@ def test_scores_of_some_pairs_are_those_of_the_reference(
     assert worst < NEAR
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(("method", "part"), CASES)
 def test_scores_of_all_pairs_are_those_of_the_reference(
     method: str, part: str, tmp_path: Path, shared_data: Path

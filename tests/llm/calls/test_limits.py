@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.core.errors import InputError
 from assay.llm.calls.limits import Concurrent, Pace, RateLimited
-from assay.llm.client import CallError, Client, Message, Reply, Request, Scripted, Usage
+from assay.llm.client import CallError, Message, ModelClient, Reply, Request, Scripted, Usage
 from tests.llm.conftest import QUESTION, ask, finish
 
 SLACK = 0.02  # seconds between the limiter's look at the clock and the test's
@@ -47,7 +47,7 @@ class Busy(Scripted):
         )
 
 
-def ask_many(client: Client, calls: int, request: Request = QUESTION) -> float:
+def ask_many(client: ModelClient, calls: int, request: Request = QUESTION) -> float:
     """Asks all at once; how many seconds it took."""
 
     async def many() -> float:
@@ -58,7 +58,7 @@ def ask_many(client: Client, calls: int, request: Request = QUESTION) -> float:
     return finish(many())
 
 
-async def give_up(client: Client, calls: int) -> None:
+async def give_up(client: ModelClient, calls: int) -> None:
     """Asks, and goes away before it is answered."""
     tasks = [asyncio.create_task(client.ask(QUESTION)) for _ in range(calls)]
     await asyncio.sleep(0.02)
@@ -107,7 +107,9 @@ def test_a_failed_or_cancelled_call_gives_its_turn_back() -> None:
 @pytest.mark.parametrize(
     "limited", [lambda busy: Concurrent(busy, 2), lambda busy: RateLimited(busy, 50, window=0.5)]
 )
-def test_a_limit_serves_one_loop_after_the_other(limited: Callable[[Client], Client]) -> None:
+def test_a_limit_serves_one_loop_after_the_other(
+    limited: Callable[[ModelClient], ModelClient],
+) -> None:
     busy = Busy()
     client = limited(busy)
     ask_many(client, 6)
@@ -219,6 +221,6 @@ def test_without_limits_nothing_waits() -> None:
         lambda: RateLimited(Scripted([]), tokens_per_minute=-1),
     ],
 )
-def test_limits_of_nothing_are_refused(make: Callable[[], Client]) -> None:
+def test_limits_of_nothing_are_refused(make: Callable[[], ModelClient]) -> None:
     with pytest.raises(InputError, match="must be 1 or more"):
         make()

@@ -38,11 +38,11 @@ def replacing(target: str | Path) -> Iterator[Path]:
 def refuse_as_output(target: str | Path, *inputs: str | Path | None) -> None:
     """Raises if writing the target would take the place of something that is read."""
     for each in inputs:
-        if each and _is_same(each, target):
+        if each and is_same(each, target):
             raise InputError(f"{target} is an input and would be lost; write to another file")
 
 
-def _is_same(one: str | Path, other: str | Path) -> bool:
+def is_same(one: str | Path, other: str | Path) -> bool:
     """True if two names are of one file, also through links of either kind."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True

@@ -8,8 +8,8 @@ only where the variable that OpenTelemetry has for this says so.
 
 import os
 import sys
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar, Token
 from functools import cache, lru_cache
 from types import TracebackType
@@ -146,6 +146,22 @@ def find_tracer() -> "Tracer | None":
         _set_up()
         provider = trace.get_tracer_provider()
     return None if isinstance(provider, trace.ProxyTracerProvider) else _tracer(provider)
+
+
+@contextmanager
+def joined(headers: Mapping[str, str]) -> Iterator[None]:
+    """Makes the span that some HTTP headers name the parent of those that begin meanwhile."""
+    if "traceparent" not in headers or find_tracer() is None:
+        yield
+        return
+    from opentelemetry import context
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    token = context.attach(TraceContextTextMapPropagator().extract(headers))
+    try:
+        yield
+    finally:
+        context.detach(token)
 
 
 def records_texts() -> bool:

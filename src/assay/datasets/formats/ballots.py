@@ -103,7 +103,7 @@ def _cell(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 def _rows(path: str) -> Iterator[tuple[str, Row | Problem]]:
     if not path.endswith(".csv"):
-        yield from json_line_rows(path)
+        yield from ((str(place), row) for place, row in json_line_rows(path))
         return
     csv.field_size_limit(2**31 - 1)  # the most that the csv module takes on every platform
     reader = csv.DictReader(io.StringIO(read_text(Path(path)), newline=""), strict=True)

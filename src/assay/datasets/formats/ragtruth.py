@@ -23,6 +23,7 @@ import msgspec
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Finding
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.system.files import replacing
 from assay.core.units import RESPONSE
@@ -87,34 +88,34 @@ class SourceShape(msgspec.Struct):
 def read_ragtruth(responses: str | Path, sources: str | Path) -> Iterator[Annotated | Problem]:
     """The responses in the order of their file; a row that cannot be read is a problem."""
     groundings: dict[str, tuple[Row, Example]] = {}
-    for where, row in _checked(sources, SourceShape):
+    for place, row in _checked(sources, SourceShape):
         try:
             if isinstance(row, Problem):
                 yield row
             else:
                 groundings[str(row["source_id"])] = (row, ground(row))
         except InputError as error:
-            yield Problem(where, error.message)
-    for where, row in _checked(responses, ResponseShape):
-        yield row if isinstance(row, Problem) else _annotated(row, where, groundings, sources)
+            yield Problem.at(place, error.message)
+    for place, row in _checked(responses, ResponseShape):
+        yield row if isinstance(row, Problem) else _annotated(row, place, groundings, sources)
 
 
-def _checked(path: str | Path, shape: type) -> Iterator[tuple[str, Row | Problem]]:
-    for where, row in json_line_rows(str(path)):
+def _checked(path: str | Path, shape: type) -> Iterator[tuple[RowPlace, Row | Problem]]:
+    for place, row in json_line_rows(str(path)):
         try:
             if not isinstance(row, Problem):
                 require_shape(row, shape)
-            yield where, row
+            yield place, row
         except InputError as error:
-            yield where, Problem(where, error.message)
+            yield place, Problem.at(place, error.message)
 
 
 def _annotated(
-    row: Row, where: str, groundings: dict[str, tuple[Row, Example]], sources: str | Path
+    row: Row, place: RowPlace, groundings: dict[str, tuple[Row, Example]], sources: str | Path
 ) -> Annotated | Problem:
     if str(row["source_id"]) not in groundings:
         missing = f"source '{row['source_id']}' is not in {Path(sources).name}"
-        return Problem(where, missing)
+        return Problem.at(place, missing)
     about, grounded = groundings[str(row["source_id"])]
     example = respond(row, grounded)
     try:
@@ -122,10 +123,10 @@ def _annotated(
             "response": _others(row, _response_fields(example) | {"labels": row["labels"]}),
             "source": _others(about, _source_fields(example)),
         }
-        example = replace(example, original=keep(FORM, original))
+        example = replace(example, original=keep(FORM, original), place=place)
         return annotate(example, _opinions(row, example))
     except InputError as error:
-        return Problem(where, error.message)
+        return Problem.at(place, error.message)
 
 
 def _opinions(row: Row, example: Example) -> Iterator[Opinion]:

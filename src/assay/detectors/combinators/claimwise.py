@@ -34,7 +34,7 @@ from assay.detectors.registry import (
     make_detector,
     part_spec,
 )
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.prompts import Prompt
 from assay.text.sentences import response_unit
 
@@ -47,7 +47,7 @@ _ARGUMENT = re.compile(r"(?:split=(?P<split>[^,]+),?)?(?P<inner>.*)")
 class ClaimWise:
     """A model that finds the claims of responses, and a detector that judges each of them."""
 
-    client: Client
+    client: ModelClient
     split: Prompt
     detector: Detector
 
@@ -116,7 +116,7 @@ class ClaimWise:
         return (each.outcome if each else missing for each in found)
 
 
-def claimwise(client: Client, detector: Detector, split: Prompt | None = None) -> ClaimWise:
+def claimwise(client: ModelClient, detector: Detector, split: Prompt | None = None) -> ClaimWise:
     """The detector on claims that a model finds; the response is as faithful as its worst claim."""
     _check(detector.author.name, detector.capabilities)
     return ClaimWise(client, split or load_split(), detector)

@@ -4,7 +4,7 @@ HTML, Markdown and wrapped lines are read here, once for all detectors. Examples
 that are passed on as they are.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -41,7 +41,9 @@ class Viewing(Wrapping):
                 waiting.setdefault(example.id, []).append(view)
                 yield view.shown
 
-        async with closing(self.detector.judge(shown())) as judgements:
+        # What is all there stays so: a detector then need not begin with small batches.
+        given = list(shown()) if isinstance(examples, Sequence) else shown()
+        async with closing(self.detector.judge(given)) as judgements:
             async for judgement in judgements:
                 views = waiting[judgement.example]
                 view = views.pop(0)

@@ -30,7 +30,7 @@ from assay.detectors.judges.opinions import NUMBERED, Fields, Opinion, Record
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.prompts import Prompt, label_menu
 from assay.llm.replies.schemas import Schema, object_with, one_of, read_value
 from assay.llm.replies.texts import UnreadableError
@@ -151,7 +151,7 @@ class Discourse:
         """Those of the three questions."""
         return self.split, self.verify, self.link
 
-    async def findings(self, client: Client, example: Example) -> Sequence[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> Sequence[Finding]:
         """Each sentence, then its claims and relations."""
         found: list[Decomposition] = []
         for sentences in in_groups(sentence_units(example), MOST_SENTENCES):
@@ -173,7 +173,7 @@ class Discourse:
 
     async def _take_apart(
         self,
-        client: Client,
+        client: ModelClient,
         example: Example,
         sentences: Numbered,
         earlier: Numbered,

@@ -19,7 +19,7 @@ from assay.detectors.judges.judging import PromptTexts, failed, judge_type, one_
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.llm.asking import ask
-from assay.llm.client import CallError, Client, Message, Request
+from assay.llm.client import CallError, Message, ModelClient, Request
 from assay.llm.prompts import Prompt
 from assay.llm.replies.texts import UnreadableError, final_text
 from assay.text.sentences import sentence_units
@@ -62,13 +62,13 @@ class Anah:
         """Those of the three questions."""
         return self.facts, self.reference, self.kind
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The sentences that the example names, or those of its response."""
         units = sentence_units(example)
         outcomes = await gather_or_cancel(self._outcome(client, example, unit) for unit in units)
         return [Finding(*pair) for pair in zip(units, outcomes, strict=True)]
 
-    async def _outcome(self, client: Client, example: Example, unit: Unit) -> Outcome:
+    async def _outcome(self, client: ModelClient, example: Example, unit: Unit) -> Outcome:
         try:
             return await self._judge(_Conversation(client), example, unit)
         except CallError as error:
@@ -95,7 +95,7 @@ _SAMPLES = ("<Facts Present>", "The source says so.", "<No Hallucination>")
 class _Conversation:
     """The turns so far; a reply that had to be asked for twice is one turn."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ModelClient) -> None:
         self._client = client
         self._turns: tuple[Message, ...] = ()
 

@@ -19,7 +19,7 @@ from assay.detectors.judges.judging import (
 from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.quoting import Quotable, quotable
 from assay.detectors.protocol import gather_or_cancel
-from assay.llm.client import CallError, Client, Reply
+from assay.llm.client import CallError, ModelClient, Reply
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import OWN_FORM, ReplyForm, read_records
@@ -203,7 +203,7 @@ class Batch:
 
 
 async def judge_numbered(
-    client: Client,
+    client: ModelClient,
     prompt: Prompt,
     example: Example,
     units: Sequence[Unit],
@@ -220,7 +220,7 @@ async def judge_numbered(
 
 
 async def _judge(
-    client: Client,
+    client: ModelClient,
     prompt: Prompt,
     example: Example,
     batch: Batch,

@@ -21,7 +21,7 @@ from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.yes_no import NO_SCORE, ask_once, first_token, first_word, mass
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.published.chunks import Chunk, line_chunks, line_places
-from assay.llm.client import CallError, Client, Request
+from assay.llm.client import CallError, ModelClient, Request
 from assay.llm.costs.estimates import estimate_tokens
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
@@ -44,7 +44,7 @@ class BespokeMiniCheck:
     window: int = WINDOW
     name: str = NAME
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The sentences of the example, or its response; with smaller chunks if it has to be."""
         whole = self.capabilities.unit_kind == "response"
         units = (response_unit(example),) if whole else sentence_units(example)
@@ -61,7 +61,7 @@ class BespokeMiniCheck:
         return [Finding(unit, outcomes[unit.id]) for unit in units]
 
     async def _outcome(
-        self, client: Client, example: Example, unit: Unit, chunks: Sequence[Chunk]
+        self, client: ModelClient, example: Example, unit: Unit, chunks: Sequence[Chunk]
     ) -> Outcome:
         try:
             answers = await gather_or_cancel(
@@ -76,7 +76,9 @@ class BespokeMiniCheck:
         place = Span.cut(example.source.text, *chunk.place, "source")
         return replace(verdict, evidence=(place,))
 
-    async def _ask(self, client: Client, example: Example, unit: Unit, chunk: Chunk) -> "_Support":
+    async def _ask(
+        self, client: ModelClient, example: Example, unit: Unit, chunk: Chunk
+    ) -> "_Support":
         """The answer of one call."""
         prompt = self.prompts[0]
         texts = {"source": chunk.text, "sentence": unit.text, "question": example.question}

@@ -28,7 +28,7 @@ from assay.detectors.judges.opinions import NUMBERED, ONE, Fields, ask_opinion
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.llm.asking import Answer
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt, read_prompt
 from assay.llm.replies.forms import Kind, read_letters
@@ -67,7 +67,7 @@ def named_claims(example: Example) -> list[FoundClaim]:
     return [FoundClaim(unit) for unit in example.units if unit.kind == "claim"]
 
 
-async def find_claims(client: Client, split: Prompt, example: Example) -> list[FoundClaim]:
+async def find_claims(client: ModelClient, split: Prompt, example: Example) -> list[FoundClaim]:
     """The claims that a model finds in the response; raises `CallError` where it finds none."""
     text, language = example.response.text, example.language
     units = sentence_units(example) or find_sentences(text, language)
@@ -90,7 +90,7 @@ def load_split(file: str = "") -> Prompt:
 
 
 async def _ask_for_all(
-    client: Client, split: Prompt, example: Example, sentences: Mapping[int, Unit]
+    client: ModelClient, split: Prompt, example: Example, sentences: Mapping[int, Unit]
 ) -> list[Answer[Placed]]:
     """One reply in JSON, in which each claim has the number of its sentence."""
     texts = PromptTexts(example, sentences=numbered_lines(sentences))
@@ -105,7 +105,7 @@ def _read_all(reply: str, fences: Fences) -> Placed:
 
 
 async def _ask_for_each(
-    client: Client, split: Prompt, example: Example, sentences: Mapping[int, Unit]
+    client: ModelClient, split: Prompt, example: Example, sentences: Mapping[int, Unit]
 ) -> list[Answer[Placed]]:
     """A reply for each sentence, which is a list of its claims."""
     texts = PromptTexts(example, **{f"sentence_{n}": unit.text for n, unit in sentences.items()})
@@ -203,7 +203,7 @@ class Claims:
         """That of the first call and that of the second."""
         return self.split, self.verify
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The claims that the example names, or those that the model finds in its response."""
         claims = named_claims(example) or await find_claims(client, self.split, example)
         units = [claim.unit for claim in claims]
@@ -215,7 +215,7 @@ class Claims:
 
 
 async def _judge_together(
-    client: Client, prompt: Prompt, example: Example, claims: Sequence[Unit]
+    client: ModelClient, prompt: Prompt, example: Example, claims: Sequence[Unit]
 ) -> Finding:
     """The response by one verdict on all of its claims."""
     unit, texts = response_unit(example), numbered_lines(dict(enumerate(claims, 1)))

@@ -24,7 +24,7 @@ from assay.detectors.judges.peers import (
 )
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt, label_menu
 from assay.llm.replies.final_choices import find_ruling
@@ -185,7 +185,7 @@ class FaithJudge:
         found = self.pool.peers_for(example) if self.pool else ()
         return choose_peers(found, self.limits, example.question)
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The response; one that is no real answer is an `invalid` failure."""
         self.check_pool()
         unit, shown = response_unit(example), self.peers_shown(example)
@@ -194,7 +194,7 @@ class FaithJudge:
             return [Finding(unit, Failure(RESPONSE, "missing", f"{basis}, and they are required"))]
         return [Finding(unit, await self._outcome(client, example, shown))]
 
-    async def _outcome(self, client: Client, example: Example, shown: ShownPeers) -> Outcome:
+    async def _outcome(self, client: ModelClient, example: Example, shown: ShownPeers) -> Outcome:
         texts = PromptTexts(example, **shown.texts)
         prompt = self.prompt if shown.peers else self.zero_prompt
         is_own = prompt.form.kind == "own"

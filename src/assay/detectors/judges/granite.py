@@ -20,7 +20,7 @@ from assay.detectors.judges.judging import failed, judge_type, one_line
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.yes_no import NO_SCORE, Word, ask_once, first_word, mass
 from assay.detectors.protocol import Capabilities, gather_or_cancel
-from assay.llm.client import CallError, Client, Message, Reply, Request, Token
+from assay.llm.client import CallError, Message, ModelClient, Reply, Request, Token
 from assay.llm.costs.estimates import as_text
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
@@ -52,7 +52,7 @@ class GraniteGuardian:
     reply_tokens: int = 8
     example: str = "No"
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The units of the example, all asked about at the same time."""
         whole = self.capabilities.unit_kind == "response"
         units = (response_unit(example),) if whole else sentence_units(example)
@@ -60,7 +60,7 @@ class GraniteGuardian:
         outcomes = await gather_or_cancel(self._outcome(client, source, unit) for unit in units)
         return [Finding(*pair) for pair in zip(units, outcomes, strict=True)]
 
-    async def _outcome(self, client: Client, source: str, unit: Unit) -> Outcome:
+    async def _outcome(self, client: ModelClient, source: str, unit: Unit) -> Outcome:
         messages, template = self.asking(source, unit.text)
         request = Request(
             messages,

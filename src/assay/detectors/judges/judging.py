@@ -15,7 +15,7 @@ from assay.detectors.judges.quoting import Quotable, quotable
 from assay.detectors.protocol import Capabilities, concurrently, judgement_of
 from assay.detectors.registry import DetectorType
 from assay.llm.asking import Answer, ask
-from assay.llm.client import CallError, Client, Request
+from assay.llm.client import CallError, ModelClient, Request
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.schemas import form_of
@@ -47,7 +47,7 @@ class Method(Protocol):
         """The prompts that it asks with."""
         ...
 
-    async def findings(self, client: Client, example: Example) -> Sequence[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> Sequence[Finding]:
         """A finding for each unit; what a call does not answer is a Failure.
 
         Where nothing at all can be said without an answer, `CallError` is raised.
@@ -62,7 +62,7 @@ class ModelJudge:
     `digests` are those of what the prompts show besides the example, such as annotated peers.
     """
 
-    client: Client
+    client: ModelClient
     method: Method
     digests: Mapping[str, str] = field(default_factory=dict)
     reads_source: bool = True
@@ -164,7 +164,7 @@ class PromptTexts:
         return (self.plain if prompt.form.texts == "plain" else self.shown)[name]
 
     async def ask(
-        self, client: Client, prompt: Prompt, reply: ReplyFormat[T], **more: str
+        self, client: ModelClient, prompt: Prompt, reply: ReplyFormat[T], **more: str
     ) -> Answer[T]:
         """The answer to the prompt with the texts in it; raises `CallError` where there is none."""
         values = {**(self.plain if prompt.form.texts == "plain" else self.shown), **more}

@@ -14,7 +14,7 @@ from assay.detectors.judges.judging import PromptTexts, ReplyFormat, judge_type,
 from assay.detectors.judges.opinions import Fields, Opinion
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities
-from assay.llm.client import Client, Reply, WithProbabilities
+from assay.llm.client import ModelClient, Reply, WithProbabilities
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import Kind, ReplyForm, read_records
@@ -44,7 +44,7 @@ class Lynx:
     name: str = NAME
     capabilities: Capabilities = CAPABILITIES
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The response; its score is the probability of the word that is said, if it is known."""
         prompt, unit, texts = self.prompts[0], response_unit(example), PromptTexts(example)
         form = _FORM if prompt.form.kind == "own" else prompt.form

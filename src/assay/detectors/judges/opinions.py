@@ -25,7 +25,7 @@ from assay.detectors.judges.settling import (
     read_answers,
     settle,
 )
-from assay.llm.client import Client, Reply
+from assay.llm.client import ModelClient, Reply
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import Kind, ReplyForm, read_choice, read_records
@@ -223,7 +223,7 @@ NUMBERED: tuple[Kind, ...] = ("json",)
 
 
 async def ask_opinion(
-    client: Client,
+    client: ModelClient,
     prompt: Prompt,
     texts: PromptTexts,
     unit: Unit,

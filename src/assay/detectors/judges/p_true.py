@@ -19,7 +19,7 @@ from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.asking import ask
-from assay.llm.client import CallError, Client, Numbered, Reply, Request
+from assay.llm.client import CallError, ModelClient, Numbered, Reply, Request
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.texts import UnreadableError, final_text
@@ -103,7 +103,7 @@ class PTrue:
         """The prompt that asks about an answer."""
         return (self.prompt,)
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """A score for the response; nothing of the source is read.
 
         An example without a question is a failure, and nobody is asked.
@@ -117,7 +117,7 @@ class PTrue:
             return [Finding(unit, failed(unit, error))]
         return [Finding(unit, Verdict(unit.id, score=belief.probability, note=belief.note))]
 
-    async def believe(self, client: Client, question: str, answer: str) -> Belief:
+    async def believe(self, client: ModelClient, question: str, answer: str) -> Belief:
         """P(True | question, answer); raises `CallError` where an order has no answer at all."""
         fences = Fences({"question": question, "answer": answer})
         first, second = await gather_or_cancel(
@@ -133,14 +133,14 @@ class PTrue:
         return Belief(kept[0], kept[1], 2 * self.repeat - sum(map(len, kept)))
 
     async def _ask_all(
-        self, client: Client, fences: Fences, order: tuple[str, ...]
+        self, client: ModelClient, fences: Fences, order: tuple[str, ...]
     ) -> list[BeliefAnswer | CallError]:
         return await gather_or_cancel(
             self._ask(client, fences, order, number) for number in range(self.repeat)
         )
 
     async def _ask(
-        self, client: Client, fences: Fences, order: tuple[str, ...], number: int
+        self, client: ModelClient, fences: Fences, order: tuple[str, ...], number: int
     ) -> BeliefAnswer | CallError:
         first, second = order
         shown = fences.texts if self.prompt.form.texts == "plain" else fences

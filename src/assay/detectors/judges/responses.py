@@ -23,7 +23,7 @@ from assay.detectors.judges.judging import (
 from assay.detectors.judges.opinions import NUMBERED, ONE, Fields, ask_opinion
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import ReplyForm
 from assay.llm.replies.verdict_lines import find_verdict_line, marker_for
@@ -48,7 +48,7 @@ class Simple:
     capabilities: Capabilities = CAPABILITIES
     bare: ReplyForm | None = None
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The response."""
         unit, texts = response_unit(example), PromptTexts(example)
         said = await ask_opinion(client, self.prompts[0], texts, unit, SIMPLE_FIELDS, self.bare)
@@ -63,7 +63,7 @@ class Reasoned:
     name: str = "judge-grounding"
     capabilities: Capabilities = CAPABILITIES
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The response."""
         if self.prompts[0].form.kind != "own":
             return await Simple(self.prompts).findings(client, example)
@@ -89,7 +89,7 @@ class PerSentence:
     name: str = "judge-grounding:json"
     capabilities: Capabilities = CAPABILITIES
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The response, by all of its sentences."""
         sentences = find_sentences(example.response.text, example.language)
         found = await judge_numbered(client, self.prompts[0], example, sentences, SENTENCE_FIELDS)

@@ -29,7 +29,7 @@ from assay.detectors.judges.opinions import (
 )
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.prompts import Prompt
 from assay.text.sentences import sentence_units
 
@@ -62,7 +62,7 @@ class OneByOne(_Sentences):
     __slots__ = ()
     one_by_one = True
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The sentences that the example names, or those of its response."""
         units = {f"sentence_{n}": unit for n, unit in enumerate(sentence_units(example), 1)}
         # One code for all sentences: what stands before the sentence stays the same for each, and
@@ -75,7 +75,7 @@ class OneByOne(_Sentences):
         return [Finding(*pair) for pair in zip(units.values(), outcomes, strict=True)]
 
     async def _outcome(
-        self, client: Client, unit: Unit, texts: PromptTexts, sentence: str
+        self, client: ModelClient, unit: Unit, texts: PromptTexts, sentence: str
     ) -> Outcome:
         prompt = self.prompts[0]
         try:
@@ -89,7 +89,7 @@ class AllAtOnce(_Sentences):
 
     __slots__ = ()
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The sentences that the example names, or those of its response."""
         units = sentence_units(example)
         return await judge_numbered(client, self.prompts[0], example, units, self.fields)

@@ -26,7 +26,7 @@ from assay.detectors.judges.judging import (
 )
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.schemas import (
@@ -65,7 +65,7 @@ class TruLens:
     scale: int = SCALES[0]
     name: str = NAME
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The sentences; and before them the response, unless only these are wanted."""
         units = {f"sentence_{n}": unit for n, unit in enumerate(sentence_units(example), 1)}
         texts = PromptTexts(example, **{name: unit.text for name, unit in units.items()})
@@ -80,7 +80,7 @@ class TruLens:
         return [Finding(response_unit(example), whole), *found]
 
     async def _outcome(
-        self, client: Client, unit: Unit, texts: PromptTexts, sentence: str
+        self, client: ModelClient, unit: Unit, texts: PromptTexts, sentence: str
     ) -> Outcome:
         most = self.scale
         sample = json.dumps({"supporting_evidence": [], "score": most})

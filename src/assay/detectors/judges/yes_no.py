@@ -10,7 +10,7 @@ from math import exp
 from typing import Literal
 
 from assay.detectors.judges.judging import one_line
-from assay.llm.client import CallError, Client, Reply, Request, Token
+from assay.llm.client import CallError, ModelClient, Reply, Request, Token
 from assay.llm.replies.texts import is_refusal
 
 Word = Literal["yes", "no"]
@@ -20,7 +20,7 @@ _FIRST = re.compile(r"\W{0,9}(yes|no)(?!\w)", re.IGNORECASE)
 _SHOWN = 60  # characters of a reply that could not be read
 
 
-async def ask_once(client: Client, request: Request) -> Reply:
+async def ask_once(client: ModelClient, request: Request) -> Reply:
     """The reply to a question that is asked only once; a refusal raises `CallError`."""
     reply = await client.ask(request)
     if reply.refusal or reply.finish == "filter":

@@ -12,7 +12,7 @@ from assay.detectors.judges.judging import PromptTexts, ReplyFormat, one_line
 from assay.detectors.localize.entries import lettered_example
 from assay.detectors.protocol import gather_or_cancel
 from assay.llm.asking import Answer
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import read_letters
@@ -69,7 +69,7 @@ class Facts:
 
 
 async def find_facts(
-    client: Client, prompt: Prompt, example: Example, *, strict: bool = False
+    client: ModelClient, prompt: Prompt, example: Example, *, strict: bool = False
 ) -> Facts:
     """The facts of a response; raises `CallError` where the model gives none that can be used."""
     sentences = dict(enumerate(find_sentences(example.response.text, example.language), 1))
@@ -98,7 +98,7 @@ def _require_few(facts: int, found: str, raw: str = "") -> None:
 
 
 async def _ask(
-    client: Client, prompt: Prompt, example: Example, sentences: Numbered
+    client: ModelClient, prompt: Prompt, example: Example, sentences: Numbered
 ) -> Answer[list[Told]]:
     if prompt.form.kind == "own":
         reply = {"facts": [{"sentence": n, "fact": unit.text} for n, unit in sentences.items()]}

@@ -22,7 +22,7 @@ from assay.detectors.localize.findings import CAPABILITIES, Texts, conclude
 from assay.detectors.localize.pipeline import Pipeline
 from assay.detectors.protocol import Capabilities, Detector
 from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, make_detector
-from assay.llm.client import Client
+from assay.llm.client import ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import read_choice
@@ -52,7 +52,7 @@ class SelfStep:
         """Its only prompt."""
         return (self.prompt,)
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The verdict on the response, with the reasoning as its note."""
         answer = await PromptTexts(example).ask(client, self.prompt, self._format())
         said, unit = answer.value, response_unit(example)
@@ -119,7 +119,7 @@ class Listing:
         """Its only prompt."""
         return (self.prompt,)
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The response, then its inconsistencies."""
         wanted = list_format(self.prompt, example.response.text, reasons=self.reasons)
         wanted = insisting(wanted, self.prompt.form) if self.hint else wanted

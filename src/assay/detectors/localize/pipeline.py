@@ -34,7 +34,7 @@ from assay.detectors.localize.findings import (
     conclude_in_part,
 )
 from assay.detectors.protocol import Capabilities, gather_or_cancel
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import read_letters
@@ -59,7 +59,7 @@ class Merged:
 
 
 async def merge_duplicates(
-    client: Client, prompt: Prompt, example: Example, found: Sequence[FoundInconsistency]
+    client: ModelClient, prompt: Prompt, example: Example, found: Sequence[FoundInconsistency]
 ) -> Merged:
     """One of each group that the model names, and all that are in none, as they are.
 
@@ -224,7 +224,7 @@ class Pipeline:
         """Those of its three steps."""
         return self.split, self.check, self.merge
 
-    async def findings(self, client: Client, example: Example) -> list[Finding]:
+    async def findings(self, client: ModelClient, example: Example) -> list[Finding]:
         """The response, its inconsistencies, and the facts that could not be checked."""
         facts = await find_facts(client, self.split, example, strict=self.strict)
         if not facts.units:
@@ -237,7 +237,7 @@ class Pipeline:
 
 
 async def check_facts(
-    client: Client, prompt: Prompt, example: Example, facts: Facts, group: int = 1
+    client: ModelClient, prompt: Prompt, example: Example, facts: Facts, group: int = 1
 ) -> Checked:
     """Check some facts; those of a call without an answer stay unchecked."""
     texts = Texts(example)
@@ -259,7 +259,7 @@ Found = list[tuple[Unit, FoundInconsistency]]
 
 
 async def _check(
-    client: Client, prompt: Prompt, example: Example, facts: Mapping[int, Unit], texts: Texts
+    client: ModelClient, prompt: Prompt, example: Example, facts: Mapping[int, Unit], texts: Texts
 ) -> tuple[Found, list[Finding], int]:
     """The inconsistencies by fact, the facts without an answer, and the unreadable entries."""
     is_own = prompt.form.kind == "own"

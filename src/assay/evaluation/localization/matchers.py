@@ -20,7 +20,7 @@ from assay.detectors.judges.options import load_prompt
 from assay.evaluation.localization.changes import Wordings
 from assay.evaluation.localization.inconsistencies import Inconsistency, shared_characters
 from assay.evaluation.localization.matching import Matches
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, ModelClient
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies.forms import ReplyForm, entry_of, read_map
@@ -116,7 +116,7 @@ def matcher_prompt(file: str = "") -> Prompt:
 class LlmMatcher:
     """Asks once about all predictions of a response, unless there is nothing to match."""
 
-    client: Client
+    client: ModelClient
     prompt: Prompt = field(default_factory=matcher_prompt)
 
     @property

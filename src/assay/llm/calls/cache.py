@@ -14,7 +14,7 @@ import msgspec
 from assay.core.codec import Reader, encode, loads
 from assay.core.errors import InputError
 from assay.core.system.notices import notify
-from assay.llm.client import Client, Reply, Request, Token, Usage, Wrapper
+from assay.llm.client import ModelClient, Reply, Request, Token, Usage, Wrapper
 from assay.llm.costs.estimates import as_text
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
@@ -87,7 +87,7 @@ class Cached(Wrapper):
     Where a file of the working folder names the store, `place` says so, and the user is told.
     """
 
-    def __init__(self, client: Client, store: ReplyStore, place: str = "") -> None:
+    def __init__(self, client: ModelClient, store: ReplyStore, place: str = "") -> None:
         super().__init__(client)
         self._store = store
         self._untold = {"replies come from", "replies are kept in"} if place else set()

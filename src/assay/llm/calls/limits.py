@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.core.errors import InputError
 from assay.llm.calls.retry import uncounted
-from assay.llm.client import Client, Reply, Request, Wrapper
+from assay.llm.client import ModelClient, Reply, Request, Wrapper
 from assay.llm.costs.estimates import estimate_prompt
 
 LATE = 1 / 600  # of a window: delays up to this are caught up, so that slow timers cost nothing
@@ -15,7 +15,7 @@ LATE = 1 / 600  # of a window: delays up to this are caught up, so that slow tim
 class Concurrent(Wrapper):
     """Makes at most `most` calls at the same time; the others wait in order of arrival."""
 
-    def __init__(self, client: Client, most: int) -> None:
+    def __init__(self, client: ModelClient, most: int) -> None:
         super().__init__(client)
         if most < 1:
             raise InputError(f"concurrency must be 1 or more, not {most}", field="concurrency")
@@ -48,7 +48,7 @@ class RateLimited(Wrapper):
 
     def __init__(
         self,
-        client: Client,
+        client: ModelClient,
         requests_per_minute: int | None = None,
         tokens_per_minute: int | None = None,
         *,

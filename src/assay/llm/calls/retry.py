@@ -13,7 +13,7 @@ from contextvars import ContextVar
 
 from assay.core.errors import InputError
 from assay.core.system.traces import current_call
-from assay.llm.client import CallError, Client, Reply, Request, Wrapper
+from assay.llm.client import CallError, ModelClient, Reply, Request, Wrapper
 
 _clock: ContextVar[asyncio.Timeout | None] = ContextVar("clock", default=None)
 
@@ -27,7 +27,7 @@ class Retrying(Wrapper):
 
     def __init__(
         self,
-        client: Client,
+        client: ModelClient,
         *,
         attempts: int = 5,
         deadline: float = 600.0,

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from assay.core.system.traces import Attributes, CallRecord, Value, find_tracer, records_texts
-from assay.llm.client import Client, Finish, Reply, Request, Wrapper
+from assay.llm.client import Finish, ModelClient, Reply, Request, Wrapper
 from assay.llm.settings.options import Endpoint, Parameters
 
 # Our names of providers where OpenTelemetry has others.
@@ -27,7 +27,7 @@ _FINISHES: Final[dict[Finish, str]] = {"filter": "content_filter"}
 class Traced(Wrapper):
     """Records each call, if somebody receives spans."""
 
-    def __init__(self, client: Client, endpoint: Endpoint, parameters: Parameters) -> None:
+    def __init__(self, client: ModelClient, endpoint: Endpoint, parameters: Parameters) -> None:
         super().__init__(client)
         self._name = f"chat {endpoint.model}"
         self._asked = _call(endpoint, parameters)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.llm.calls.retry import uncounted
-from assay.llm.client import CallError, Client, Reply, Request, Wrapper
+from assay.llm.client import CallError, ModelClient, Reply, Request, Wrapper
 from assay.llm.costs.estimates import most_prompt_tokens
 from assay.llm.costs.prices import Price
 
@@ -129,7 +129,7 @@ class Budgeted(Wrapper):
 
     def __init__(
         self,
-        client: Client,
+        client: ModelClient,
         budget: Budget,
         price: Price | None,
         most_reply_tokens: int,

@@ -17,7 +17,7 @@ from pathlib import Path
 from tomllib import loads
 
 from assay.core.errors import InputError
-from assay.llm.client import CallError, Client, Reply, Request, Usage, Wrapper
+from assay.llm.client import CallError, ModelClient, Reply, Request, Usage, Wrapper
 from assay.llm.settings.options import Endpoint
 from assay.llm.settings.toml_tables import read_fields, read_table, read_toml
 
@@ -194,7 +194,7 @@ class Meter:
 class Metered(Wrapper):
     """Counts the replies of the client inside in a meter."""
 
-    def __init__(self, client: Client, meter: Meter, price: Price | None) -> None:
+    def __init__(self, client: ModelClient, meter: Meter, price: Price | None) -> None:
         super().__init__(client)
         self.meter = meter
         self._price = price

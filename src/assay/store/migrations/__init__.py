@@ -1,43 +1,28 @@
 """Older forms of tables brought up to date by Alembic, which is imported only then."""
 
-from dataclasses import dataclass
-from pathlib import Path
-
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, MetaData
+from sqlalchemy import Connection
 
-from assay.store.tables import metadata
-
-
-@dataclass(frozen=True, slots=True)
-class Lineage:
-    """Migrations that belong together: where they are, what they lead to, what counts them."""
-
-    folder: Path
-    metadata: MetaData
-    version_table: str = "alembic_version"
-
-    def scripts(self) -> ScriptDirectory:
-        """The migrations in order."""
-        config = Config()
-        config.set_main_option("script_location", str(self.folder))
-        return ScriptDirectory.from_config(config)
+from assay.store.lineages import Lineage
 
 
-RUNS = Lineage(Path(__file__).parent, metadata)
+def scripts(lineage: Lineage) -> ScriptDirectory:
+    """The migrations in order."""
+    config = Config()
+    config.set_main_option("script_location", str(lineage.folder))
+    return ScriptDirectory.from_config(config)
 
 
-def is_known(revision: str, lineage: Lineage | None = None) -> bool:
+def is_known(revision: str, lineage: Lineage) -> bool:
     """True if a revision is one of ours."""
-    return revision in {each.revision for each in (lineage or RUNS).scripts().walk_revisions()}
+    return revision in {each.revision for each in scripts(lineage).walk_revisions()}
 
 
-def upgrade(connection: Connection, target: str = "head", lineage: Lineage | None = None) -> None:
+def upgrade(connection: Connection, lineage: Lineage, target: str = "head") -> None:
     """Runs the migrations that a database lacks, within the caller's transaction."""
-    lineage = lineage or RUNS
-    found = lineage.scripts()
+    found = scripts(lineage)
     context = EnvironmentContext(
         Config(),
         found,

@@ -31,7 +31,8 @@ from assay.studio.dependencies import (
     signed_in_session,
     the_studio,
 )
-from assay.studio.routing import Slug, answer, described
+from assay.studio.routing import Slug, described
+from assay.web.answers import answer
 
 _CHUNK = 2**18
 _IN_MEMORY = 2**20  # bytes; what is longer is on the disk

@@ -30,7 +30,8 @@ from assay.studio.phrases import (
     STATES,
     WORK_STATES,
 )
-from assay.studio.routing import LARGEST, Digest, Number, Slug, page_described
+from assay.studio.routing import LARGEST, Digest, Number, Slug
+from assay.web.description import page_described
 
 router = APIRouter(default_response_class=HTMLResponse)
 

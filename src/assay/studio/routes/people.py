@@ -28,7 +28,8 @@ from assay.studio.dependencies import (
 )
 from assay.studio.pages import page
 from assay.studio.routes.session import Credentials, WhoAmI, begun, earlier_token
-from assay.studio.routing import NOTHING, Body, Name, Nothing, api, page_described
+from assay.studio.routing import NOTHING, Body, Name, Nothing, api
+from assay.web.description import page_described
 
 router = APIRouter()
 Token = Annotated[str, Path(max_length=200, description="The token that the link ends with")]

@@ -22,7 +22,9 @@ from assay.studio.dependencies import (
     the_cookies,
 )
 from assay.studio.pages import page
-from assay.studio.routing import NOTHING, Body, Nothing, answer, api, described, page_described
+from assay.studio.routing import NOTHING, Body, Nothing, api, described
+from assay.web.answers import answer
+from assay.web.description import page_described
 
 router = APIRouter()
 

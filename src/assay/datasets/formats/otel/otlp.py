@@ -9,10 +9,11 @@ import binascii
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.system.lines import TooLong, has_more_values, limited_lines, row_limit
 from assay.datasets.encodings import open_binary
@@ -47,6 +48,7 @@ class ExportedSpan:
     start: int
     is_record: bool
     raw: Mapping[str, Any]
+    line: int = 1  # of the file, on which the request begins that it was exported with
 
     @property
     def attributes(self) -> Attributes:
@@ -62,13 +64,14 @@ class ExportedSpan:
 
 def read_spans(path: str) -> Iterator[tuple[str, ExportedSpan | Problem]]:
     """The spans of a file, each with its place; what cannot be read is a problem."""
-    for where, row in _requests(path):
+    for place, row in _requests(path):
         if isinstance(row, Problem):
-            yield where, row
+            yield str(place), row
         elif not any(_get(row, name) is not None for name in _SIGNALS):
-            yield where, Problem(where, "no 'resourceSpans', so these are no traces in OTLP JSON")
+            missing = "no 'resourceSpans', so these are no traces in OTLP JSON"
+            yield str(place), Problem.at(place, missing)
         else:
-            yield from _spans(row, where)
+            yield from _spans(row, place)
 
 
 def _requests(path: str) -> Rows:
@@ -104,28 +107,32 @@ def _is_object(line: bytes | TooLong) -> bool:
         return False
 
 
-def _spans(request: Mapping[str, Any], where: str) -> Iterator[tuple[str, ExportedSpan | Problem]]:
+def _spans(
+    request: Mapping[str, Any], at: RowPlace
+) -> Iterator[tuple[str, ExportedSpan | Problem]]:
     number = 0
     for resource in _objects(request, "resourceSpans"):
         scopes = _objects(resource, "scopeSpans", "instrumentationLibrarySpans")
         for raw in (span for scope in scopes for span in _objects(scope, "spans")):
             number += 1
-            place = f"{where} span {number}"
-            yield place, _span(raw, place)
+            place = replace(at, part=f"{at.part} span {number}".lstrip())
+            yield str(place), _span(raw, place)
     for resource in _objects(request, "resourceLogs"):
         for scope in _objects(resource, "scopeLogs"):
             for raw in _objects(scope, "logRecords"):
                 if _get(raw, "traceId") and _get(raw, "spanId"):
-                    yield where, _span(raw, where, is_record=True)
+                    yield str(at), _span(raw, at, is_record=True)
 
 
-def _span(raw: Mapping[str, Any], where: str, *, is_record: bool = False) -> ExportedSpan | Problem:
+def _span(
+    raw: Mapping[str, Any], place: RowPlace, *, is_record: bool = False
+) -> ExportedSpan | Problem:
     trace, own = _id(_get(raw, "traceId"), "trace"), _id(_get(raw, "spanId"), "span")
     if not trace or not own:
         what = "span" if trace else "trace"
-        return Problem(where, f"it has no {what} id of {_DIGITS[what]} hexadecimal digits")
+        return Problem.at(place, f"it has no {what} id of {_DIGITS[what]} hexadecimal digits")
     parent = _id(_get(raw, "parentSpanId"), "span")
-    return ExportedSpan(trace, own, parent, _time(raw), is_record, raw)
+    return ExportedSpan(trace, own, parent, _time(raw), is_record, raw, place.line)
 
 
 def _id(value: object, what: str) -> str:

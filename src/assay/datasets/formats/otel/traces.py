@@ -12,12 +12,13 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.places import STDIN, RowPlace
 from assay.core.problems import Problem
 from assay.core.rendering import NamedText
 from assay.core.system.lines import DOCUMENT_LIMIT, MIB, document_limit
@@ -44,17 +45,17 @@ def read_traces(path: str, language: str | None = None) -> Iterator[Annotated | 
     What was left out is said in one line at the end; a file without anything to check raises.
     """
     with ExitStack() as opened:
-        place, name = _kept(path, opened), "standard input" if path == "-" else path
+        place, name = _kept(path, opened), STDIN if path == "-" else path
         left, found, number = Counter[str](), False, 0
         for trace in _traces(place, name):
             rows = [trace] if isinstance(trace, Problem) else trace.answers(left)
             for row in rows:
                 found, number = True, number + 1
                 if isinstance(row, TracedAnswer):
-                    yield try_row(row.fields, f"{name} {row.where}", number, None, language)
+                    at = RowPlace(name, row.line, row.where)
+                    yield try_row(row.fields, at, number, None, language)
                 else:
-                    where = row.where.removeprefix(place).lstrip()
-                    yield Problem(f"{name} {where}", row.message)
+                    yield _renamed(row, name)
     if not found:
         raise InputError(f"{name} has no answer to check: {_in_words(left) or 'no model call'}")
     if left:
@@ -70,6 +71,12 @@ def _kept(path: str, opened: ExitStack) -> str:
         with copy.open("wb") as file:
             shutil.copyfileobj(pipe, file)
     return str(copy)
+
+
+def _renamed(problem: Problem, name: str) -> Problem:
+    """The problem under the name that the user gave the file, whatever was read."""
+    at = problem.place or RowPlace(name, part=problem.where)
+    return Problem.at(replace(at, file=name), problem.message)
 
 
 def _in_words(left: Counter[str]) -> str:
@@ -110,6 +117,7 @@ class TracedAnswer:
 
     where: str
     fields: dict[str, object]
+    line: int = 1
 
 
 @dataclass(slots=True)
@@ -117,6 +125,7 @@ class _Node:
     id: str
     start: int
     texts: SpanTexts
+    line: int
 
 
 @dataclass(slots=True)
@@ -143,7 +152,7 @@ class Trace:
             before.texts = before.texts.joined(texts)
             size += before.texts.size
         elif texts.documents or texts.completions or texts.role == "model":
-            self.nodes[span.id] = _Node(span.id, span.start, texts)
+            self.nodes[span.id] = _Node(span.id, span.start, texts, span.line)
             size = texts.size + _BYTES_A_SPAN
         else:
             size = _BYTES_A_SPAN
@@ -189,6 +198,7 @@ class Trace:
                     "question": _asked(node, retrieved, documents),
                     "model": node.texts.model,
                 },
+                node.line,
             )
 
     def _retrievals(self) -> dict[str, list[_Node]]:

@@ -1,0 +1,51 @@
+"""`assay serve`: checks and jobs over HTTP."""
+
+import sys
+from signal import SIGTERM
+from typing import Annotated
+
+from assay.cli.errors import INTERRUPTED, TERMINATED, say
+from assay.core.errors import MissingExtraError
+from assay.core.options import Option
+from assay.core.system.signals import Terminated
+from assay.service.request import ServeRequest
+
+_EXTRA = ("fastapi", "prometheus_client", "pydantic", "starlette", "uvicorn")
+
+
+def serve(
+    request: ServeRequest,
+    new_key: Annotated[
+        str | None,
+        Option("Print a new key and its line for the file of keys, and serve nothing.", "NAME"),
+    ] = None,
+) -> int:
+    """Serve checks and jobs over HTTP until Ctrl-C or SIGTERM.
+
+    Without keys only this computer is served. Requests under way are finished before it ends.
+
+    Exit code: 0 for a new key, 2 if it cannot begin, 130 ended by Ctrl-C, 143 by SIGTERM.
+    """
+    if new_key is not None:
+        return _print_key(new_key)
+    try:
+        from assay.service.server import serve as serve_it
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _EXTRA:
+            raise
+        raise MissingExtraError("the service", "service") from None
+    try:
+        ended_by = serve_it(request)
+    except KeyboardInterrupt as error:  # before the service listens for it
+        return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
+    return TERMINATED if ended_by == SIGTERM else INTERRUPTED
+
+
+def _print_key(name: str) -> int:
+    from assay.service.keys import new_key
+
+    key, line = new_key(name)
+    sys.stdout.write(f"{key}\n")
+    say("this is the key, which is shown this once; its line for the file of keys is:")
+    say(line)
+    return 0

@@ -1,0 +1,159 @@
+"""Admission of requests: by key, not too often, not too many at once, and not at the end."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+
+from fastapi import Request
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from assay.core.errors import AssayError
+from assay.service.detectors import BusyError
+from assay.service.errors import ServiceFailures
+from assay.service.keys import Keys
+from assay.service.metrics import ServiceMetrics
+from assay.web.errors import answer_error
+
+_MOST_BUCKETS = 10_000  # of clients without keys; those that are full again are forgotten
+_CLOSING_WAIT = 5  # seconds, after which another instance may be there
+
+
+class ThrottledKeyError(AssayError):
+    """More requests than a key may make."""
+
+    code = "throttled"
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("too many requests; the header Retry-After says when to come again")
+        self.retry_after = retry_after
+
+
+@dataclass(slots=True)
+class _Bucket:
+    tokens: float
+    at: float
+
+
+class Rates:
+    """A bucket of tokens for each client: as many as requests a minute, refilled evenly."""
+
+    def __init__(self, a_minute: int | None) -> None:
+        self._most = a_minute
+        self._buckets: dict[str, _Bucket] = {}
+
+    def count(self, client: str, now: float | None = None) -> None:
+        """Takes a token; without one it raises."""
+        if self._most is None:
+            return
+        now = time.monotonic() if now is None else now
+        each_second = self._most / 60
+        bucket = self._buckets.get(client)
+        if bucket is None:
+            self._forget(now, each_second)
+            bucket = self._buckets[client] = _Bucket(self._most, now)
+        bucket.tokens = min(self._most, bucket.tokens + (now - bucket.at) * each_second)
+        bucket.at = now
+        if bucket.tokens < 1:
+            raise ThrottledKeyError(math.ceil((1 - bucket.tokens) / each_second))
+        bucket.tokens -= 1
+
+    def _forget(self, now: float, each_second: float) -> None:
+        if len(self._buckets) >= _MOST_BUCKETS:
+            self._buckets = {
+                name: each
+                for name, each in self._buckets.items()
+                if each.tokens + (now - each.at) * each_second < (self._most or 0)
+            }
+
+
+class Admission:
+    """Decides about each request before its body is read."""
+
+    def __init__(self, keys: Keys, *, rate: int | None, most: int, metrics: ServiceMetrics) -> None:
+        self.keys = keys
+        self.is_closing = False
+        self.under_way = 0
+        self._rates = Rates(rate)
+        self._most = most
+        self.metrics = metrics
+
+    def owner(self, headers: Headers) -> str:
+        """The name of the key that a request carries; empty where the service has no keys."""
+        return self.keys.owner(_key_in(headers)) if self.keys else ""
+
+    def count(self, owner: str, client: str) -> None:
+        """Counts a request of somebody, who may have made too many."""
+        self._rates.count(owner or client)
+
+    def require_room(self) -> None:
+        """Raises where no more requests are worked on now."""
+        if self.is_closing:
+            raise BusyError("the service is being stopped", _CLOSING_WAIT, code="closing")
+        if self.under_way >= self._most:
+            raise BusyError("the service is busy with other requests")
+
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """A place among the requests that are worked on."""
+        self.under_way += 1
+        self.metrics.under_way.inc()
+        try:
+            yield
+        finally:
+            self.under_way -= 1
+            self.metrics.under_way.dec()
+
+
+class Admitted:
+    """Lets requests of the API in, and turns the others away; pages ask for a key themselves."""
+
+    def __init__(self, app: ASGIApp, *, admission: Admission, failures: ServiceFailures) -> None:
+        self._app = app
+        self._admission = admission
+        self._failures = failures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            room = self._admit(scope)
+        except AssayError as error:
+            self._admission.metrics.add_refusal(error.code)
+            await answer_error(self._failures, Request(scope), error)(scope, receive, send)
+            return
+        with room:
+            await self._app(scope, receive, send)
+
+    def _admit(self, scope: Scope) -> AbstractContextManager[None]:
+        """The room for a request; whoever may not come in is told so."""
+        path = scope["path"]
+        if needs_key(path):
+            owner = self._admission.owner(Headers(scope=scope))
+            scope["state"]["owner"] = owner
+        if path.startswith("/v1/"):
+            self._admission.count(owner, client_of(scope))
+        elif scope["method"] != "POST":
+            return nullcontext()
+        self._admission.require_room()
+        return self._admission.room()
+
+
+def needs_key(path: str) -> bool:
+    """True if a path is for those who have a key, where there are keys."""
+    return path.startswith("/v1/") or path in ("/v1", "/metrics")
+
+
+def client_of(scope: Scope) -> str:
+    """The address that a request comes from."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _key_in(headers: Headers) -> str:
+    scheme, _, key = headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")

@@ -1,0 +1,86 @@
+"""Connections that have to say what they want: what stands around a body is limited too.
+
+Whoever sends a head byte by byte or without end, or goes on with a body after its answer, would
+otherwise keep a connection, or take memory, for good.
+"""
+
+import asyncio
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+LONGEST_HEAD = 64 * 1024  # bytes, also of what follows a body
+SLOWEST_HEAD = 20.0  # seconds
+LINGER = 5.0  # seconds in which the rest of a body may come that nobody reads
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    """Ends connections that take too long, or too much, for what is no body."""
+
+    _head = 0
+    _is_in_head = True
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Waits for the first head."""
+        super().connection_made(transport)
+        self._end_after(SLOWEST_HEAD)
+
+    def data_received(self, data: bytes) -> None:
+        """Reads what arrived, as long as a head is not too long."""
+        was_in_head = self._is_in_head
+        super().data_received(data)
+        if was_in_head and self._is_in_head:
+            self._count(len(data))
+
+    def on_message_begin(self) -> None:
+        """Waits for the rest of a head."""
+        super().on_message_begin()
+        self._head, self._is_in_head = 0, True
+        self._end_after(SLOWEST_HEAD)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Takes a header; those that follow a body are of no use, and are counted."""
+        if self._is_in_head:
+            super().on_header(name, value)
+        else:
+            self._count(len(name) + len(value))
+
+    def on_headers_complete(self) -> None:
+        """The head is there."""
+        self._head, self._is_in_head = 0, False
+        self._rest()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The body is there."""
+        self._rest()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Waits a little for the rest of a body that was not read."""
+        super().on_response_complete()
+        if self.cycle.more_body and self.cycle.response_complete:
+            self._end_after(LINGER)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Waits for nothing more."""
+        self._rest()
+        super().connection_lost(exc)
+
+    def _count(self, size: int) -> None:
+        self._head += size
+        if self._head > LONGEST_HEAD:
+            self.transport.abort()
+
+    def _end_after(self, seconds: float) -> None:
+        self._rest()
+        self._timer = self.loop.call_later(seconds, self._end)
+
+    def _rest(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+
+    def _end(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()

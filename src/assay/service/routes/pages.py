@@ -1,0 +1,76 @@
+"""The page for people: paste a source and a response, and see what is said of each sentence."""
+
+import asyncio
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from assay.app.rows import text_example
+from assay.core.errors import AssayError
+from assay.report.pages.page import html_of
+from assay.service.admission import client_of
+from assay.service.bodies import FORM, CheckBody, read_form, require_type
+from assay.service.pages import Start, check_page, start_page
+from assay.service.routes.checks import begin, judge_all
+from assay.service.serving import RunningService, TheService, unless_left
+from assay.web.description import page_described
+from assay.web.errors import is_private, status_of
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/", responses=page_described(), response_model=None)
+async def get_start(service: TheService) -> Response:
+    """The page with the form."""
+    return start_page(_start(service))
+
+
+@router.post("/", responses=page_described(), response_model=None)
+async def post_start(request: Request, service: TheService) -> Response:
+    """The page of a check of what was pasted; or the form again, and what is wrong with it."""
+    headers = request.headers
+    require_type(headers.get("content-type", ""), headers.get("content-encoding", ""), FORM)
+    filled = read_form(await request.body())
+    try:
+        admit(request, service, filled.pop("key", ""))
+        html = await unless_left(request, _checked(request, service, filled))
+    except AssayError as error:
+        status = status_of(error)
+        if is_private(error):
+            raise
+        request.state.error = error.code
+        told = error.message[:1].upper() + error.message[1:] + "."
+        made = start_page(_start(service), filled, error=told, status=status)
+        if (waits := getattr(error, "retry_after", None)) is not None:
+            made.headers["Retry-After"] = str(waits)
+        return made
+    return check_page(html)
+
+
+def _start(service: RunningService) -> Start:
+    requests = service.detectors.requests
+    return Start(
+        tuple(requests),
+        has_keys=bool(service.admission.keys),
+        sends_texts=any(each.detector.capabilities.asks_model for each in requests.values()),
+        logs_texts=service.logs_texts,
+    )
+
+
+def admit(request: Request, service: RunningService, key: str) -> None:
+    """Lets in whoever has a key, and not too often."""
+    admission = service.admission
+    request.state.owner = owner = admission.keys.owner(key) if admission.keys else ""
+    admission.count(owner, client_of(request.scope))
+
+
+async def _checked(request: Request, service: RunningService, filled: dict[str, str]) -> str:
+    texts = {name: filled.get(name, "").replace("\r\n", "\n") for name in _TEXTS}
+    row = text_example(texts["source"], texts["response"], texts["question"], None)
+    asked = CheckBody(list(service.limited([row])), filled.get("detector", ""))
+    checking = begin(request, service, asked)
+    await judge_all(service, checking, request)
+    return await asyncio.to_thread(html_of, checking.results, checking.checker.manifest)
+
+
+_TEXTS = ("source", "response", "question")

@@ -1,0 +1,54 @@
+"""What the database of jobs holds: a job as everybody sees it, and one that a worker has taken."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+JOB_STATES: tuple[JobState, ...] = get_args(JobState)
+ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
+ARRIVING = "arriving"  # a job whose rows are still being written, which nobody sees
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A check that goes on by itself; `failures` counts units without a verdict.
+
+    Times are in ISO 8601, and empty until they come. Where it failed, `error` says why in one line.
+    """
+
+    id: str
+    owner: str
+    detector: str
+    state: JobState
+    examples: int
+    done: int
+    failures: int
+    created: str
+    started: str
+    ended: str
+    error: str
+    code: str
+
+    @property
+    def has_ended(self) -> bool:
+        """True if nothing more will happen to it."""
+        return self.state in ENDED
+
+
+@dataclass(frozen=True, slots=True)
+class JobClaim:
+    """A job that a worker has taken; `attempts` counts those who did since it last got further."""
+
+    job: Job
+    token: str
+    attempts: int
+    is_unwanted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnding:
+    """How the work on a job ended; `queued` where somebody else is to go on with it."""
+
+    state: JobState
+    error: str = ""
+    code: str = ""

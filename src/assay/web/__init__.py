@@ -1,0 +1,1 @@
+"""Shared by the studio and the service: guard of requests, errors, OpenAPI, socket."""
