@@ -220,7 +220,10 @@ def test_emphasis_does_not_hide_a_word() -> None:
 @pytest.mark.parametrize("endless", ["7", "a", "*", ".", "ferry ", "a,", '"'])
 def test_endless_sentence_ends_soon(endless: str) -> None:
     begun = time.process_time()
-    judge_one(OverlapDetector(), Example("1", Source(SOURCE), Response(endless * (100_000 // len(endless)))))
+    judge_one(
+        OverlapDetector(),
+        Example("1", Source(SOURCE), Response(endless * (100_000 // len(endless)))),
+    )
     assert time.process_time() - begun < 10  # seconds; half of one is usual
 
 
