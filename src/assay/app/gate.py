@@ -150,7 +150,12 @@ class Gate:
         """The end of a check, with what these rules say of all of it."""
         how: Literal["kept", "broken", "unknown"] = "broken" if self.is_over else "kept"
         how = "unknown" if self.has_no_share else how
-        return CheckEnd(state, message, str(self), self.failed, self.share, how)
+        unscored = self._unscored_told if self.unscored else ""
+        return CheckEnd(state, message, str(self), self.failed, self.share, how, unscored)
+
+    @property
+    def _unscored_told(self) -> str:
+        return f"{count_of(self.unscored, 'response')} without a score to compare"
 
     @property
     def is_over(self) -> bool:
@@ -174,7 +179,7 @@ class Gate:
             (known, f"{known:,} known before"),
             (accepted, f"{accepted:,} accepted"),
             (self.spared, f"{count_of(self.spared, unsure)} not sure, which no rule here counts"),
-            (self.unscored, f"{count_of(self.unscored, 'response')} without a score to compare"),
+            (self.unscored, self._unscored_told),
             (1 if self.share else 0, self.share),
         )
         return "; ".join(words for number, words in told if number)

@@ -160,6 +160,11 @@ class OpenRules:
                 "a baseline knows rows without an id by their source, and what they say is new "
                 "when that changes; give each row an 'id'"
             )
+        if known and known.has_repeated:
+            yield (
+                "rows with different sources have the same id, and what is known of one is taken "
+                "for known of the other; give each row an 'id' of its own"
+            )
         if not is_whole or not known:
             return
         gone = known.baseline.gone(self.rules.labels) if known.baseline else 0
