@@ -224,10 +224,12 @@ def json_line_rows(path: str) -> Rows:
 
 def _lines(lines: Iterable[bytes | TooLong], name: str) -> Rows:
     for number, raw in enumerate(lines, start=1):
+        if isinstance(raw, bytes) and not raw.strip():
+            continue  # before anything else: a packed file may have millions of them
         place = RowPlace(name, number, f"line {number}")
         if isinstance(raw, TooLong):
             yield place, Problem.at(place, str(raw))
-        elif raw.strip():
+        else:
             yield place, _line(raw, place)
 
 
