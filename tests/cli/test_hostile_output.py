@@ -60,6 +60,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / f"{NAME}.csv").write_text(f"{NAME},b\n1,2\n", encoding="utf-8")
     (tmp_path / f"{NAME}.txt").write_text(TEXT, encoding="utf-8")
     said = "".join(f'"{n}","{NAME}{who}",{n % 2}\n' for n in range(6) for who in "ab")
+    (tmp_path / "accepted.toml").write_text("")
     (tmp_path / "annotators.csv").write_text(f"id,annotator,label\n{said}", encoding="utf-8")
     return tmp_path
 
@@ -74,6 +75,11 @@ PLAIN: list[Hostile] = [
     ("check", f"{NAME}.jsonl", "--detector", "overlap", "--json"),
     ("check", "good.jsonl", "--detector", "discourse-offline", "--all"),
     ("check", "good.jsonl", "--detector", "overlap", "--html", f"no/{NAME}.html"),
+    ("check", "good.jsonl", "--detector", "overlap", "--sarif", f"no/{NAME}.sarif"),
+    ("check", "good.jsonl", "--detector", "overlap", "--baseline", f"{NAME}.jsonl"),
+    ("check", "good.jsonl", "--detector", "overlap", "--accept", f"{NAME}.csv"),
+    ("check", f"{NAME}.jsonl", "--detector", "overlap", "--fail-on", "unfaithful", "--github"),
+    ("check", f"{NAME}.jsonl", "--detector", "overlap", "--accept", "accepted.toml"),
     ("check", f"{NAME}.json"),
     ("check", f"{NAME}.csv"),
     ("check", f"missing{NAME}.jsonl"),

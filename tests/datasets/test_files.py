@@ -362,3 +362,17 @@ def test_empty_retrieval_in_a_cell_is_an_empty_source(cell: str, write: Write) -
     path = write("x.csv", f"contexts,answer\n{cell},b\n['One.'],c\n")
     assert places(path) == ["line 2", "2"]
     assert "line 2: the source is empty" in problem(path)
+
+
+@pytest.mark.parametrize("name", ["one.jsonl", "one.json", "many.json"])
+def test_row_with_a_field_twice_is_refused_and_the_others_are_read(name: str, write: Write) -> None:
+    twice = '{"source": "a", "response": "b", "source": "other"}'
+    text = {"one.jsonl": f"{GOOD}\n{twice}\n", "one.json": twice, "many.json": f"[{GOOD}, {twice}]"}
+    path = write(name, text[name])
+    assert problem(path).endswith(": the field 'source' stands twice; keep one of them")
+    assert len(list(read_file(path))) == (1 if name == "one.json" else 2)
+
+
+def test_field_that_stands_twice_below_a_row_is_left_alone(write: Write) -> None:
+    inner = '{"source": {"a": {"x": 1, "x": 2}}, "response": "b", "note": [{"y": 1, "y": 1}]}'
+    assert texts(write("one.jsonl", inner)) == [("a > x: 2", "b")]

@@ -174,7 +174,7 @@ def _head(path: str, lines: list[bytes]) -> BaselineHead:
         named = ""
     form, _, version = str(named).partition("/")
     if form != _FORM:
-        raise InputError(f"{path} is not a baseline of Assay", code="bad-baseline")
+        raise InputError(f"{path} is not a baseline of Assay")
     if version != _VERSION:
         raise InputError(f"{path} is of a newer Assay ({named}; this one reads {SCHEMA})")
     return _record(lines[0], BaselineHead, f"{path} line 1")

@@ -18,6 +18,11 @@ LOW_SCORE = "low-score"  # the name of the rule about scores
 class Known(Protocol):
     """Knowledge of findings from before."""
 
+    @property
+    def lacks(self) -> str:
+        """The words for a finding that is new."""
+        ...
+
     def complaint(self, result: Result, finding: Finding, rule: str, said: str) -> Complaint:
         """The complaint about a finding, with its standing."""
         ...
@@ -162,7 +167,7 @@ class Gate:
         labels, names = self.bad_labels.total(), " or ".join(sorted(self.bad_labels))
         kind, unsure = noun_of(self.bad_kinds), noun_of(self.spared_kinds)
         known, accepted = self.standings["known"], self.standings["accepted"]
-        new = " and not known before" if self.known else ""
+        new = f" and {self.known.lacks}" if self.known else ""
         told = (
             (self.low_scores, f"{count_of(self.low_scores, 'response')} below {self.fail_under}"),
             (labels, f"{count_of(labels, kind)} labelled {names}{new}"),

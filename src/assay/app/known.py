@@ -54,6 +54,11 @@ class KnownFindings:
     updates: bool = False
     has_numbered: bool = False  # rows that are known by their source, for lack of an id
 
+    @property
+    def lacks(self) -> str:
+        """The words for a finding that is new."""
+        return "not known before" if self.baseline else "not accepted"
+
     def complaint(self, result: Result, finding: Finding, rule: str, said: str) -> Complaint:
         """The complaint about a finding; what a person accepted is no matter of the baseline."""
         place = result.example.place
@@ -76,6 +81,8 @@ class KnownFindings:
 
 def read_accepted(path: str) -> AcceptedFile:
     """The acceptances in a TOML file; one that does not say by whom and why raises."""
+    if not Path(path).exists():
+        raise InputError(f"there is no file {path}; an empty one accepts nothing so far")
     document = read_toml(Path(path), most=_MOST_BYTES)
     entries = document.get(_TABLE, [])
     others = [name for name in document if name != _TABLE]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from assay.app.check import Check, CheckRequest, Inputs, Row, estimate_check, start_check
-from assay.cli.check_outputs import Opening, Outputs, ResultWriter
+from assay.cli.check_outputs import Opening, Outputs
 from assay.cli.check_rules import CheckRules, OpenRules
+from assay.cli.check_writers import ResultWriter
 from assay.cli.commands import watching
 from assay.cli.errors import (
     ENDINGS,

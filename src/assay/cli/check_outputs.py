@@ -2,34 +2,40 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 from assay import __version__
 from assay.app.check import Check, Inputs
 from assay.cli.check_rules import OpenRules
+from assay.cli.check_writers import (
+    ON_GITHUB,
+    SUMMARY,
+    AnnotationOutput,
+    DocumentOutput,
+    PageOutput,
+    ResultWriter,
+    StepSummary,
+    SummaryOutput,
+    ViewOutput,
+    closing,
+    without_commands,
+)
 from assay.cli.options import Priced
-from assay.core.complaints import CheckEnd, Complaint
 from assay.core.errors import InputError
 from assay.core.options import Option
-from assay.core.problems import Problem
-from assay.core.results import Result, Totals
+from assay.core.results import Totals
 from assay.core.system.files import is_same, refuse_as_output
 from assay.core.taxonomies import taxonomy
 
 if TYPE_CHECKING:
-    from assay.core.codec import DocumentWriter
-    from assay.report.annotations import AnnotationWriter
     from assay.report.check_summary import CheckSummary
-    from assay.report.pages.page import PageWriter
-    from assay.report.terminal import TerminalView
 
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")  # where a server says that the repository is
-_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +87,6 @@ class Outputs(Priced):
                 raise InputError(f"two outputs would be written to {one}; give each its own file")
 
 
-class ResultWriter(Protocol):
-    """An output. It is opened on a stack, which makes it whole, or drops it after an error."""
-
-    def add(self, result: Result, complaints: Sequence[Complaint]) -> None:
-        """Takes one result, and what the rules complain of in it."""
-        ...
-
-    def add_problem(self, problem: Problem) -> None:
-        """Takes a row that could not be read."""
-        ...
-
-    def end(self, end: CheckEnd) -> None:
-        """Takes how the check ended; nothing comes after."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Opening:
     """All that is needed to open the outputs of a check."""
@@ -134,7 +124,7 @@ class Opening:
         from assay.core.codec import DocumentWriter
 
         writer = DocumentWriter(json_output(), self.checking.manifest, __version__)
-        document = _Document(writer, self.checking)
+        document = DocumentOutput(writer, self.checking)
         self.stack.callback(document.close)
         return document
 
@@ -147,7 +137,7 @@ class Opening:
         files = (given.file, given.otel, given.response, given.source)
         names = [Path(each).name if each != "-" else "standard input" for each in files if each]
         writer = PageWriter(path, self.checking.manifest, ", ".join(names))
-        return _Page(self.stack.enter_context(writer))
+        return PageOutput(self.stack.enter_context(writer))
 
     def _junit(self, path: str) -> ResultWriter:
         from assay.report.junit import junit_file
@@ -181,17 +171,18 @@ class Opening:
 
         if path != "-":
             require_writable(path)
-        return self.stack.enter_context(_closing(_Summary(self._new_summary(), path)))
+        return self.stack.enter_context(closing(SummaryOutput(self._new_summary(), path)))
 
     def _github(self) -> Iterator[ResultWriter]:
         from assay.report.annotations import AnnotationWriter
 
         annotations = AnnotationWriter(_root(), fails=self.rules.fails)
-        yield self.stack.enter_context(_closing(_Annotations(annotations)))
-        if path := os.environ.get(_SUMMARY):
-            summary = _StepSummary(self._new_summary(), path)
+        stream = sys.stderr if self.outputs.is_printed else sys.stdout
+        yield self.stack.enter_context(closing(AnnotationOutput(annotations, stream)))
+        if path := os.environ.get(SUMMARY):
+            summary = StepSummary(self._new_summary(), path)
             summary.append("")  # what cannot be written is said before anything is judged
-            yield self.stack.enter_context(_closing(summary))
+            yield self.stack.enter_context(closing(summary))
 
     def _new_summary(self) -> "CheckSummary":
         from assay.report.check_summary import CheckSummary
@@ -205,12 +196,14 @@ class Opening:
         from assay.report.terminal import TerminalView
 
         menu, only_flagged = taxonomy(self.checking.manifest.taxonomy), not self.outputs.every
+        if self.outputs.github and os.environ.get(ON_GITHUB):
+            self.stack.enter_context(without_commands())
         console = make_console(width=None)
         view = TerminalView(
             console, menu, self.totals, many=self.many, only_flagged=self.many and only_flagged
         )
         self.stack.callback(view.close)
-        return _View(view)
+        return ViewOutput(view)
 
 
 def _root() -> Path:
@@ -218,132 +211,3 @@ def _root() -> Path:
     named = (os.environ.get(name) for name in _ROOTS)
     folders = (Path(each) for each in named if each)
     return next((each for each in folders if each.is_dir()), Path.cwd())
-
-
-class _Closable(ResultWriter, Protocol):
-    def close(self) -> None:
-        """Writes what is there."""
-
-
-Closable = TypeVar("Closable", bound=_Closable)
-
-
-@contextmanager
-def _closing(writer: Closable) -> Iterator[Closable]:
-    """The writer, which writes when all went well, and nothing after an error."""
-    yield writer
-    writer.close()
-
-
-@dataclass(slots=True)
-class _Document:
-    """The JSON document on standard output."""
-
-    writer: "DocumentWriter"
-    checking: Check
-
-    def add(self, result: Result, complaints: Sequence[Complaint]) -> None:
-        self.writer.add(result.to_json())
-
-    def add_problem(self, problem: Problem) -> None:
-        self.writer.add_problem(problem.where, problem.message)
-
-    def end(self, end: CheckEnd) -> None:
-        self.writer.end(end.state, end.message)
-
-    def close(self) -> None:
-        if self.checking.stages:
-            self.writer.add_stages(self.checking.stages)
-        self.writer.close()
-
-
-@dataclass(slots=True)
-class _Page:
-    """The HTML page."""
-
-    writer: "PageWriter"
-
-    def add(self, result: Result, complaints: Sequence[Complaint]) -> None:
-        self.writer.add(result)
-
-    def add_problem(self, problem: Problem) -> None:
-        self.writer.add_problem(problem.where, problem.message)
-
-    def end(self, end: CheckEnd) -> None:
-        """A page says nothing of its end."""
-
-
-@dataclass(slots=True)
-class _View:
-    """What is shown on the terminal; rows that cannot be read are on standard error."""
-
-    view: "TerminalView"
-
-    def add(self, result: Result, complaints: Sequence[Complaint]) -> None:
-        self.view.add(result)
-
-    def add_problem(self, problem: Problem) -> None:
-        """Nothing more than what was said of it."""
-
-    def end(self, end: CheckEnd) -> None:
-        """The rules speak for themselves."""
-
-
-@dataclass(slots=True)
-class _Summary:
-    """The summary in Markdown, in a file or printed."""
-
-    summary: "CheckSummary"
-    path: str
-    ending: CheckEnd = field(default_factory=CheckEnd)
-
-    def add(self, result: Result, complaints: Sequence[Complaint]) -> None:
-        self.summary.add(result, complaints)
-
-    def add_problem(self, problem: Problem) -> None:
-        self.summary.add_problem(problem)
-
-    def end(self, end: CheckEnd) -> None:
-        self.ending = end
-
-    def close(self) -> None:
-        from assay.cli.output import write_text
-
-        write_text(self.path, self.summary.text(self.ending))
-
-
-@dataclass(slots=True)
-class _StepSummary(_Summary):
-    """The same at the end of what other steps have written."""
-
-    def close(self) -> None:
-        self.append(self.summary.text(self.ending))
-
-    def append(self, text: str) -> None:
-        """Adds a text to the file."""
-        try:
-            with open(self.path, "a", encoding="utf-8", errors="replace") as file:
-                file.write(text)
-        except OSError as error:
-            reason = error.strerror or error
-            raise InputError(f"cannot write {self.path} ({_SUMMARY}): {reason}") from None
-
-
-@dataclass(slots=True)
-class _Annotations:
-    """The annotations, on standard error: GitHub reads both streams, and the other has data."""
-
-    writer: "AnnotationWriter"
-    ending: CheckEnd = field(default_factory=CheckEnd)
-
-    def add(self, result: Result, complaints: Sequence[Complaint]) -> None:
-        self.writer.add(result, complaints)
-
-    def add_problem(self, problem: Problem) -> None:
-        self.writer.add_problem(problem)
-
-    def end(self, end: CheckEnd) -> None:
-        self.ending = end
-
-    def close(self) -> None:
-        sys.stderr.writelines(f"{line}\n" for line in self.writer.lines(self.ending))

@@ -104,8 +104,8 @@ class CheckRules:
             )
         if self.update_baseline and self.baseline is None:
             raise InputError("--update-baseline needs --baseline FILE, the file to write")
-        if "-" in (self.baseline, self.accept):
-            raise InputError("--baseline and --accept need files; only data can be standard input")
+        if {self.baseline, self.accept} & {"", "-"}:
+            raise InputError("--baseline and --accept need the names of files")
 
 
 @dataclass(slots=True)
