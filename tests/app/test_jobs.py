@@ -19,6 +19,7 @@ from assay.detectors.overlap import OverlapDetector
 from assay.detectors.registry import DetectorSpec
 from assay.engine import job_worker
 from assay.engine.check import CheckRequest
+from assay.engine.job_place import _folder_aside as folder_aside
 from assay.engine.job_worker import MOST_ATTEMPTS
 from assay.engine.opening import open_run
 from assay.llm.settings.options import Options
@@ -434,7 +435,67 @@ def test_removed_job_leaves_nothing_and_old_ones_are_cleaned(
         wait_for(lambda: sorted(each.name for each in Path(runs_at).iterdir()) == wanted)
 
 
-wanted = ["jobs.db", "jobs.db-shm", "jobs.db-wal"]
+wanted = ["aside", "jobs.db", "jobs.db-shm", "jobs.db-wal"]
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "state"
+    monkeypatch.setenv("ASSAY_STATE", str(folder))
+    return folder
+
+
+def test_only_files_of_its_own_that_nobody_needs_are_swept(
+    tmp_path: Path, make_jobs: MakeJobs
+) -> None:
+    jobs, store = make_jobs(), tmp_path / "jobs"
+    left, held = "a" * 32, "b" * 32
+    aside = store / "aside"
+    aside.mkdir()
+    kept = [
+        store / "job-ads.jsonl",
+        store / f"job-{left}.jsonl",
+        aside / "job-ads.jsonl",
+        aside / f"job-{held}.jsonl",
+    ]
+    for path in (*kept, aside / f"job-{left}.jsonl"):
+        path.write_text("{}")
+    with jobs._place.lock(held):
+        jobs.clean(1)
+        assert sorted(each for each in store.rglob("*.jsonl")) == sorted(kept)
+
+
+def test_databases_do_not_share_the_folder_of_what_is_set_aside(
+    database: str, state: Path, make_jobs: MakeJobs
+) -> None:
+    jobs = make_jobs(place=database)
+    job = jobs.submit(rows(2), "overlap")
+    with jobs._place.lock(job.id), jobs._place.set_aside(job.id) as path:
+        assert len(path.read_text().splitlines()) == 2
+        assert path.parent.parent == state
+        other = folder_aside(database + "?application_name=x")
+        assert (other.parent, other != path.parent) == (state, True)
+        other.mkdir()
+        (other / path.name).touch()
+        jobs.clean(1)
+        assert path.exists()
+    path.touch()
+    jobs.clean(1)
+    assert (path.exists(), (other / path.name).exists()) == (False, True)
+
+
+def test_file_that_cannot_be_written_is_told_apart_from_a_fault_while_it_is_used(
+    tmp_path: Path, make_jobs: MakeJobs
+) -> None:
+    jobs = make_jobs()
+    job = jobs.submit(rows(2), "overlap")
+    with pytest.raises(ConnectionError), jobs._place.set_aside(job.id) as path:
+        raise ConnectionError
+    assert not path.exists()
+    path.mkdir()
+    with pytest.raises(InputError, match="cannot write") as caught, jobs._place.set_aside(job.id):
+        pass
+    assert caught.value.code == "store"
 
 
 def test_process_without_workers_only_accepts(make_jobs: MakeJobs) -> None:
