@@ -98,13 +98,17 @@ def test_bucket_fills_evenly() -> None:
         rates.count("ann", now=1000.0)  # never more than a minute's worth
 
 
-def test_clients_that_may_ask_again_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_that_asked_the_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.service.admission._MOST_BUCKETS", 3)
-    rates = Rates(60)
+    rates = Rates(1)
     for number in range(3):
         rates.count(f"10.0.0.{number}", now=float(number))
-    rates.count("10.0.0.9", now=2.5)  # those of 0 and 1 s are full again
-    assert sorted(rates._buckets) == ["10.0.0.2", "10.0.0.9"]
+    with pytest.raises(ThrottledKeyError):
+        rates.count("10.0.0.0", now=3.0)
+    rates.count("10.0.0.9", now=4.0)  # none is full again, and there is room all the same
+    assert list(rates._buckets) == ["10.0.0.2", "10.0.0.0", "10.0.0.9"]
+    with pytest.raises(ThrottledKeyError):
+        rates.count("10.0.0.0", now=5.0)
 
 
 def test_only_so_many_requests_are_worked_on(tmp_path: Path, held: Held) -> None:

@@ -17,7 +17,7 @@ from assay.service.keys import Keys
 from assay.service.metrics import ServiceMetrics
 from assay.web.errors import answer_error
 
-_MOST_BUCKETS = 10_000  # of clients without keys; those that are full again are forgotten
+_MOST_BUCKETS = 10_000  # beyond them, whoever asked the longest ago is forgotten
 _CLOSING_WAIT = 5  # seconds, after which another instance may be there
 
 
@@ -50,23 +50,17 @@ class Rates:
             return
         now = time.monotonic() if now is None else now
         each_second = self._most / 60
-        bucket = self._buckets.get(client)
+        bucket = self._buckets.pop(client, None)
         if bucket is None:
-            self._forget(now, each_second)
-            bucket = self._buckets[client] = _Bucket(self._most, now)
+            bucket = _Bucket(self._most, now)
+            if len(self._buckets) >= _MOST_BUCKETS:
+                del self._buckets[next(iter(self._buckets))]
+        self._buckets[client] = bucket  # the last, so that the first has waited the longest
         bucket.tokens = min(self._most, bucket.tokens + (now - bucket.at) * each_second)
         bucket.at = now
         if bucket.tokens < 1:
             raise ThrottledKeyError(math.ceil((1 - bucket.tokens) / each_second))
         bucket.tokens -= 1
-
-    def _forget(self, now: float, each_second: float) -> None:
-        if len(self._buckets) >= _MOST_BUCKETS:
-            self._buckets = {
-                name: each
-                for name, each in self._buckets.items()
-                if each.tokens + (now - each.at) * each_second < (self._most or 0)
-            }
 
 
 class Admission:
