@@ -148,6 +148,13 @@ def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, 
     assert b"event: end" not in watched[0]
 
 
+def test_rows_that_were_left_out_are_told_with_the_job_and_its_results(browser: TestClient) -> None:
+    place = submit(browser, GOOD, {"source": "A source."})
+    assert browser.get(place).json()["unread_rows"] == 1
+    last = json.loads(browser.get(f"{place}/results").text.splitlines()[-1])
+    assert (last["counts"]["rows"], last["counts"]["problems"]) == (2, 1)
+
+
 def test_database_is_never_asked_on_the_thread_that_answers(
     browser: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,7 +130,7 @@ class JobWorker:
 
     def _ending_of(self, claim: JobClaim) -> JobEnding:
         """Works on a job; whatever goes wrong is written down for its owner in one line."""
-        if claim.is_unwanted:
+        if claim.job.is_unwanted:
             return JobEnding("cancelled")
         if claim.attempts > MOST_ATTEMPTS:
             why = claim.job.error or "its process ended each time"

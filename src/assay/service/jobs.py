@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
@@ -13,7 +13,6 @@ from assay.app.check import Row
 from assay.app.jobs import Job, Jobs
 from assay.app.rows import error_of
 from assay.core.errors import AssayError, InputError
-from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem, Unread
 from assay.service.detectors import BusyError
 from assay.service.logs import tell
@@ -50,12 +49,17 @@ class ServedJobs:
         counts = self.counts()
         if counts["queued"] + counts["running"] >= self._most:
             raise BusyError("as many jobs are waiting as may wait", _FULL_WAIT, code="queue-full")
-        readable = _Readable(rows)
+        unread = Unread()
+
+        def note(problem: Problem) -> None:
+            nonlocal unread
+            unread = unread.plus(problem)
+
         try:
-            return self._jobs.submit(readable, detector, owner), readable.unread
+            return self._jobs.submit(rows, detector, owner, note), unread
         except InputError as error:
-            if error.code == "no-examples" and readable.unread.count:
-                raise error_of(readable.unread.first[0]) from None
+            if error.code == "no-examples" and unread.count:
+                raise error_of(unread.first[0]) from None
             raise
 
     async def find(self, id: str, owner: str | None) -> Job:
@@ -121,18 +125,3 @@ class ServedJobs:
         await asyncio.gather(*self._workers, return_exceptions=True)
         await self.do(self._jobs.close, patience)
         self._threads.shutdown(wait=False)
-
-
-class _Readable:
-    """The rows that can be read; the problems of the others are kept."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows = rows
-        self.unread = Unread()
-
-    def __iter__(self) -> Iterator[Example | Annotated]:
-        for row in self._rows:
-            if isinstance(row, Problem):
-                self.unread = self.unread.plus(row)
-            else:
-                yield row
