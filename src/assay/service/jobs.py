@@ -47,16 +47,23 @@ class ServedJobs:
         return await self.do(self._submit, rows, detector, owner)
 
     def _submit(self, rows: Iterable[Row], detector: str, owner: str) -> tuple[Job, Unread]:
-        counts = self.counts()
-        if counts["queued"] + counts["running"] >= self._most:
-            raise BusyError("as many jobs are waiting as may wait", _FULL_WAIT, code="queue-full")
+        self._require_room()
         readable = _Readable(rows)
         try:
-            return self._jobs.submit(readable, detector, owner), readable.unread
+            return self._jobs.submit(self._arriving(readable), detector, owner), readable.unread
         except InputError as error:
             if error.code == "no-examples" and readable.unread.count:
                 raise error_of(readable.unread.first[0]) from None
             raise
+
+    def _arriving(self, rows: "_Readable") -> Iterator[Example | Annotated]:
+        yield from rows
+        self._require_room()  # others may have come meanwhile
+
+    def _require_room(self) -> None:
+        counts = self.counts()
+        if counts["queued"] + counts["running"] >= self._most:
+            raise BusyError("as many jobs are waiting as may wait", _FULL_WAIT, code="queue-full")
 
     async def find(self, id: str, owner: str | None) -> Job:
         """A job of somebody."""
