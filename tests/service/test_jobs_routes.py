@@ -1,8 +1,10 @@
 """Jobs over HTTP: accepted, watched to their end, read in pieces, cancelled, removed."""
 
+import asyncio
 import json
 import re
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,13 @@ from fastapi.testclient import TestClient
 
 from assay.app.jobs import Job, Jobs
 from assay.core import wire
+from assay.core.examples import Example
+from assay.core.rendering import read_source
+from assay.core.texts import Response
+from assay.detectors.registry import DetectorSpec
+from assay.engine.check import CheckRequest
+from assay.service.detectors import BusyError
+from assay.service.jobs import ServedJobs
 from tests.service.serving import BAD, GOOD, Held, asked, client, served, wait_until
 
 LINES = {"Content-Type": "application/x-ndjson"}
@@ -124,6 +133,22 @@ def test_only_so_many_jobs_wait(tmp_path: Path, held: Held) -> None:
         for place in places:
             browser.post(f"{place}/cancel")
         held.go.set()
+
+
+def test_queue_that_filled_up_while_rows_arrived_refuses_them(tmp_path: Path) -> None:
+    detectors = {"overlap": CheckRequest(DetectorSpec("overlap"))}
+    jobs = Jobs(str(tmp_path / "jobs"), detectors, workers=0)
+    served_jobs = ServedJobs(jobs, most=1, keep_days=1)
+    row = Example("a", read_source("A cat."), Response("A cat."))
+
+    def arriving() -> Iterator[Example]:
+        jobs.submit([row], "overlap", "other")
+        yield row
+
+    with pytest.raises(BusyError, match="as many jobs are waiting as may wait"):
+        asyncio.run(served_jobs.submit(arriving(), "overlap", "me"))
+    assert [each.owner for each in jobs.list()] == ["other"]
+    jobs.close(0)
 
 
 def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, held: Held) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
@@ -46,9 +46,7 @@ class ServedJobs:
         return await self.do(self._submit, rows, detector, owner)
 
     def _submit(self, rows: Iterable[Row], detector: str, owner: str) -> tuple[Job, Unread]:
-        counts = self.counts()
-        if counts["queued"] + counts["running"] >= self._most:
-            raise BusyError("as many jobs are waiting as may wait", _FULL_WAIT, code="queue-full")
+        self._require_room()
         unread = Unread()
 
         def note(problem: Problem) -> None:
@@ -56,11 +54,20 @@ class ServedJobs:
             unread = unread.plus(problem)
 
         try:
-            return self._jobs.submit(rows, detector, owner, note), unread
+            return self._jobs.submit(self._arriving(rows), detector, owner, note), unread
         except InputError as error:
             if error.code == "no-examples" and unread.count:
                 raise error_of(unread.first[0]) from None
             raise
+
+    def _arriving(self, rows: Iterable[Row]) -> Iterator[Row]:
+        yield from rows
+        self._require_room()  # others may have come meanwhile
+
+    def _require_room(self) -> None:
+        counts = self.counts()
+        if counts["queued"] + counts["running"] >= self._most:
+            raise BusyError("as many jobs are waiting as may wait", _FULL_WAIT, code="queue-full")
 
     async def find(self, id: str, owner: str | None) -> Job:
         """A job of somebody."""

@@ -239,9 +239,11 @@ def owner_of(request: Request) -> str:
 
 def recorded(job: Job) -> JobRecord:
     """A job as it is shown."""
-    names = JobRecord.__struct_fields__[:-1]
-    values: list[Any] = [getattr(job, name) for name in names]
-    return JobRecord(*values, cancelling=job.is_unwanted and not job.has_ended)
+    values: dict[str, Any] = {
+        "cancelling": job.is_unwanted and not job.has_ended,
+        **{name: getattr(job, name) for name in JobRecord.__struct_fields__ if hasattr(job, name)},
+    }
+    return JobRecord(**values)
 
 
 def accepted(job: Job, unread: Unread) -> AcceptedRecord:
