@@ -55,6 +55,7 @@ LAYERS: dict[str, set[str]] = {
     "web": {"core"},  # what the studio and the service share
     "studio": {"core", "app", "annotation", "report", "web"},
     "service": {"core", "app", "report", "web"},
+    "client": {"core", "datasets", "app"},
     "integrations": {"core", "app"},
     "cli": {"core", "app", "annotation", "report", "service", "studio"},
     "testing": {"core", "app", "report"},

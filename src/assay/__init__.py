@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from assay.app.results import Report as Report
     from assay.app.runs import RunOutcome as RunOutcome
     from assay.app.runs import RunRequest as RunRequest
+    from assay.client.client import Client as Client
+    from assay.client.client import RemoteDetector as RemoteDetector
+    from assay.client.jobs import JobStatus as JobStatus
+    from assay.client.jobs import RemoteJob as RemoteJob
     from assay.core.consistency import Cited as Cited
     from assay.core.consistency import contradictions as contradictions
     from assay.core.decision import Answers as Answers
@@ -108,6 +112,8 @@ _NAMES = {
     "app.localize": "LocalizeRequest Localized",
     "app.results": "Report",
     "app.runs": "RunOutcome RunRequest",
+    "client.client": "Client RemoteDetector",
+    "client.jobs": "JobStatus RemoteJob",
     "core.consistency": "Cited contradictions",
     "core.decision": "Answers Decision Interpretation Sense decide",
     "core.errors": "AssayError BudgetError GuardError InputError MissingExtraError ServiceError "

@@ -80,6 +80,7 @@ def test_sentence_of_a_text_has_its_own_line_and_that_of_a_row_has_not() -> None
     text = "One.\nTwo.\n\nThree."
     assert RowPlace("a.txt", is_text=True).line_at(text, text.index("Three")) == 4
     assert RowPlace("a.jsonl", 7).line_at(text, text.index("Three")) == 7
+    assert RowPlace("a.txt", is_text=True).line_at("One.\rTwo.\r\nThree.", 11) == 3
 
 
 def test_answer_of_a_trace_is_on_the_line_of_its_request(tmp_path: Path) -> None:

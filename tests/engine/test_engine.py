@@ -94,6 +94,38 @@ class _Reading:
         return getattr(self._tasks, name)
 
 
+def test_session_that_ends_early_judges_what_is_under_way_and_the_next_one_goes_on(
+    both_journals: Journal, data: DataChoice
+) -> None:
+    script = Scripted(good)
+    session = open_session(both_journals, data, Asking(Slow(script)))
+
+    count = session._count
+
+    def end_after_three(failures: int) -> None:
+        count(failures)
+        if session.standing.done >= 3:
+            session.end_early()
+
+    session._count = end_after_three  # type: ignore[method-assign]
+    assert session.go(nothing).state == "interrupted"
+    judged = session.standing.done
+    assert 3 <= judged < COUNT
+    assert len(script.requests) == 2 * judged == 2 * both_journals.count()
+    assert open_session(both_journals, data, Asking(script)).go(nothing).state == "complete"
+    assert labels(both_journals) == ALL_GOOD
+    assert len(script.requests) == 2 * COUNT
+
+
+def test_session_that_is_to_end_early_when_all_is_judged_is_complete(
+    journal: Journal, data: DataChoice
+) -> None:
+    assert open_session(journal, data, Asking(Scripted(good))).go(nothing).state == "complete"
+    session = open_session(journal, data, Asking(Scripted(good)))
+    session.end_early()
+    assert session.go(nothing).state == "complete"
+
+
 def test_session_goes_on_where_the_last_one_was_interrupted(
     both_journals: Journal, data: DataChoice
 ) -> None:

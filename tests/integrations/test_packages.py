@@ -1,5 +1,6 @@
 """What is said where a framework is not installed, and examples as users run them."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,4 +47,33 @@ def test_example_runs_without_a_network_or_a_key(name: str, tmp_path: Path) -> N
         [sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert [words for words in SAID[name] if words not in done.stdout] == []
+    assert done.stderr == ""
+
+
+SAMPLES = [
+    (page, number, code)
+    for page in ("integrations", "traces")
+    for number, code in enumerate(
+        re.findall(
+            r"^```python\n(.*?)^```",
+            (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8"),
+            re.MULTILINE | re.DOTALL,
+        ),
+        start=1,
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "number", "code"), SAMPLES, ids=[f"{page}-{number}" for page, number, _ in SAMPLES]
+)
+def test_sample_of_the_pages_says_what_its_comments_say(
+    page: str, number: int, code: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    said = re.findall(r"^(?:print\(.*\)  )?# (.*)$", code, re.MULTILINE)
+    for words in (each.rstrip("…").strip() for each in said if "evaluate(" not in each):
+        assert words in done.stdout
     assert done.stderr == ""

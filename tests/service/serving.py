@@ -22,7 +22,7 @@ from assay.service.application import create_service
 from assay.service.keys import Keys, new_key
 from assay.service.request import ServeRequest, ServiceLimits
 from assay.service.server import ServiceServer
-from assay.service.serving import Service
+from assay.service.serving import RunningService
 from assay.text.sentences import sentence_units
 
 ORIGIN = "http://localhost"
@@ -57,8 +57,8 @@ def client(request: ServeRequest, keys: Keys | None = None) -> Iterator[TestClie
         yield made
 
 
-def service_of(made: TestClient) -> Service:
-    found: Service = made.app.state.service  # type: ignore[attr-defined]
+def service_of(made: TestClient) -> RunningService:
+    found: RunningService = made.app.state.service  # type: ignore[attr-defined]
     return found
 
 
@@ -67,7 +67,7 @@ class ServedService:
     """A real server: its port, and the service behind it."""
 
     port: int
-    service: Service
+    service: RunningService
 
     @property
     def url(self) -> str:
@@ -101,7 +101,7 @@ def served(request: ServeRequest, keys: Keys | None = None) -> Iterator[ServedSe
             assert not thread.is_alive()
 
 
-def wait_until(is_so: Any, patience: float = 30.0) -> None:
+def wait_until(is_so: Any, patience: float = 120.0) -> None:
     """Waits for something to happen."""
     end = time.monotonic() + patience
     while not is_so():

@@ -13,7 +13,11 @@ from fastapi.testclient import TestClient
 from assay.app.served import DetectorChoice
 from assay.cli.application import app
 from assay.core import wire
+from assay.core.codec import write_example
+from assay.core.examples import Annotated, Example
+from assay.core.texts import Response, Source
 from assay.llm.settings.options import Options
+from assay.text.sentences import sentence_units
 from tests.cli.loopback import Loopback
 from tests.service.serving import BAD, GOOD, SOURCE, asked, client
 
@@ -131,6 +135,18 @@ def test_what_cannot_be_checked_is_refused_in_one_line(
     assert error["request_id"] == answer.headers["x-request-id"]
     assert "--" not in error["message"]
     assert "\n" not in error["message"]
+
+
+def test_examples_in_our_own_form_are_read_as_such(browser: TestClient) -> None:
+    example = Example("a", Source("Ada was born."), Response("She was. It is so."))
+    unit = replace(sentence_units(example)[1], id="second")
+    own = json.loads(write_example(Annotated(replace(example, units=(unit,)))))
+    damaged = {**own, "units": [{"id": "u"}]}
+    answer = browser.post("/v1/check", json={"examples": [own, damaged]}).json()
+    assert [each["units"][0]["id"] for each in answer["judgements"]] == ["second"]
+    (problem,) = answer["problems"]
+    assert problem["where"] == "row 2"
+    assert problem["message"].startswith("the example is damaged")
 
 
 def test_rows_that_are_too_long_do_not_keep_the_others_from_being_judged(tmp_path: Path) -> None:

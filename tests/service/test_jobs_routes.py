@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from fastapi.testclient import TestClient
 
+from assay.app.jobs import Job, Jobs
 from assay.core import wire
 from tests.service.serving import BAD, GOOD, Held, asked, client, served, wait_until
 
@@ -138,13 +139,31 @@ def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, 
         request = b"GET /v1/jobs/%s/events HTTP/1.1\r\n%s\r\n" % (id, head)
         watching = threading.Thread(target=lambda: watched.append(real.send(request)))
         watching.start()
-        wait_until(lambda: real.service.gate.under_way)
-        real.service.gate.is_closing = True
+        wait_until(lambda: real.service.admission.under_way)
+        real.service.admission.is_closing = True
         watching.join(10)
         assert not watching.is_alive()
         held.go.set()
     assert b"event: progress\n" in watched[0]
     assert b"event: end" not in watched[0]
+
+
+def test_database_is_never_asked_on_the_thread_that_answers(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+    find = Jobs.find
+
+    def watched(jobs: Jobs, id: str, owner: str | None = None) -> Job:
+        threads.append(threading.current_thread().name)
+        return find(jobs, id, owner)
+
+    place = submit(browser, GOOD)
+    events(browser, place)
+    monkeypatch.setattr(Jobs, "find", watched)
+    assert browser.get(f"{place}/results").status_code == 200
+    assert threads
+    assert all(each.startswith("jobs") for each in threads)
 
 
 def test_job_that_is_removed_while_it_is_watched_ends_the_events(tmp_path: Path) -> None:

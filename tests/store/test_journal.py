@@ -214,6 +214,14 @@ def test_what_is_not_flushed_is_seen_by_nobody(journal: Journal, store: RunStore
         assert reader.count() == 2
 
 
+def test_judgements_after_a_position_are_read_with_theirs(journal: Journal) -> None:
+    for position in (4, 0, 7, 2):
+        journal.add(entry(position))
+    journal.flush()
+    assert list(journal.read_after(1)) == [(2, judged(2)), (4, judged(4)), (7, judged(7))]
+    assert list(journal.read_after(7)) == []
+
+
 def test_somebody_who_reads_page_by_page_does_not_keep_others_from_writing(
     journal: Journal, store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,7 @@ UNFAITHFUL = ("unfaithful",)
 _MOST_PASSAGES = 3
 _LONGEST_QUOTE, _LONGEST_NAME = 400, 100
 _USUAL = Columns()
-_NOTHING_LEFT = re.compile(r"[\s>*•·#–-]*+(?:\d{1,3}[.)])?+\s*+")  # of a line of a list
+_NOTHING_LEFT = re.compile(r"[\s>*•·#–-]*+(?>(?:\d{1,3}[.)])?)\s*+")  # of a line of a list
 
 
 @dataclass(frozen=True, slots=True)

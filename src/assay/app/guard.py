@@ -35,7 +35,7 @@ _FEEDBACK = (
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """What came of a question: an answer, or an abstention and the reason for it.
+    """The outcome of a question: an answer, or an abstention and the reason for it.
 
     `report` is on the answer that is given, or else on the last one that was checked. An answer
     that was accepted without a verdict has the reason `no-verdict`, too.

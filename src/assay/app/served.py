@@ -59,7 +59,7 @@ class DetectorChoice:
         local = self.local if can.runs_here else LocalOptions()
         made = DetectorSpec(spec.asked, *asking, local)
         peers = self.peers if can.reads_annotations else ""
-        return CheckRequest(made, peers, self.knowledge)
+        return CheckRequest(made, peers, self.knowledge if can.consults else KnowledgeChoice())
 
     def _require_use(self, specs: Sequence[DetectorSpec]) -> None:
         can = [spec.capabilities for spec in specs]
@@ -71,5 +71,7 @@ class DetectorChoice:
                 f"no detector here runs a model of its own; leave out {self.local.changed[0]}",
                 field=self.local.changed[0],
             )
+        if self.knowledge.source and not any(each.consults for each in can):
+            raise InputError("none of the detectors looks anything up", field="knowledge")
         if self.peers and not any(each.reads_annotations for each in can):
             raise InputError("none of the detectors learns from peers", field="peers")

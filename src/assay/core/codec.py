@@ -7,7 +7,7 @@ is checked here: types, labels on their menus, ids that exist, quotations that m
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import IO, Any, Generic, TypeVar
 
@@ -33,6 +33,7 @@ from assay.core.wire import (
     SCHEMA,
     DocumentRecord,
     EndingRecord,
+    EndRecord,
     EndState,
     ExampleRecord,
     JudgementRecord,
@@ -93,6 +94,8 @@ _judgements = Reader(JudgementRecord)
 _manifests = Reader(ManifestRecord)
 _documents = Reader(DocumentRecord)
 _examples = Reader(ExampleRecord)
+_ends = Reader(EndRecord)
+_END = b'{"schema":'  # with which no judgement begins
 
 
 def write_judgement(judgement: Judgement, response: ResponseRecord | None = None) -> bytes:
@@ -209,9 +212,30 @@ def read_document(text: bytes, origin: str) -> tuple[Manifest, list[Judgement]]:
     return read_manifest_record(record.manifest), judgements
 
 
+def read_end(line: bytes | str, origin: str) -> EndRecord:
+    """The line after those of the judgements."""
+    return _ends.read(line, origin)
+
+
+def is_end(line: bytes) -> bool:
+    """True if a line of an answer is its last one, and not a judgement."""
+    return line.startswith(_END)
+
+
 def read_example(line: bytes | str, origin: str = "the record") -> Annotated:
     """The example on a line, all quotations checked against its texts."""
-    record = _examples.read(line, origin)
+    return _annotated(_examples.read(line, origin), origin)
+
+
+def read_example_object(value: Mapping[str, object], origin: str = "the record") -> Annotated:
+    """The same of JSON that was read already."""
+    try:
+        return _annotated(msgspec.convert(value, ExampleRecord), origin)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{origin} is damaged: {error}", code="damaged") from None
+
+
+def _annotated(record: ExampleRecord, origin: str) -> Annotated:
     if record.schema != EXAMPLE_SCHEMA:
         raise InputError(f"{origin} has the form '{record.schema}', not '{EXAMPLE_SCHEMA}'")
     example = Example(

@@ -243,6 +243,26 @@ class DocumentRecord(_Record):
     stages: list[StageUseRecord] = []
 
 
+class CountsRecord(Struct):
+    """The numbers of all rows, of results before this line, and of rows that cannot be read."""
+
+    rows: Count
+    judged: Count
+    problems: Count
+
+
+class EndRecord(Struct):
+    """The last of several lines: the document without its judgements, which are on the others."""
+
+    schema: str
+    assay: str
+    manifest: ManifestRecord
+    problems: list[ProblemRecord]
+    ending: EndingRecord
+    counts: CountsRecord
+    after: int | UnsetType = UNSET  # of a job: the position to ask on from
+
+
 class PassageRecord(_Record, omit_defaults=False):
     """A named part of a source."""
 

@@ -1,7 +1,10 @@
 """Where jobs are kept: their list, their runs, and the file that a run reads while it is judged."""
 
+import errno
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
@@ -18,6 +21,8 @@ from assay.store.jobs.records import Job
 from assay.store.runs import FolderRuns, lock_path, open_store
 
 _PAGE = 50  # rows with their texts that are read at once
+_ASIDE = re.compile(r"job-([0-9a-f]{32})\.jsonl")
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def run_name(id: str) -> str:
@@ -31,7 +36,7 @@ class JobPlace:
     def __init__(self, place: str) -> None:
         self.database = open_jobs(place)
         self.runs = open_store(place)
-        self._aside = state_folder() if is_url(place) else Path(place)
+        self._aside = _folder_aside(place)
 
     def lock(self, id: str) -> AbstractContextManager[None]:
         """Keeps other processes from working on a job; raises at once where one does."""
@@ -78,14 +83,22 @@ class JobPlace:
         """A file with the rows of a job, for whoever holds its lock."""
         path = self._path(id)
         try:
+            self._write(id, path)
+            yield path
+        finally:
+            with suppress(OSError):  # then it is swept later
+                path.unlink(missing_ok=True)
+
+    def _write(self, id: str, path: Path) -> None:
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
             with path.open("wb") as file:
                 for record in self._records(id):
                     file.write(record.encode() + b"\n")
-            yield path
         except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
-        finally:
-            path.unlink(missing_ok=True)
+            message = f"cannot write {path}: {error.strerror or error}"
+            code = "disk-full" if error.errno in _FULL else "store"
+            raise InputError(message, code=code) from None
 
     def _records(self, id: str) -> Iterator[str]:
         count = 0
@@ -112,10 +125,10 @@ class JobPlace:
 
     def sweep(self) -> None:
         """Removes files that were set aside by processes that are gone."""
-        for path in self._aside.glob(self._path("*").name):
-            id = path.stem.removeprefix(run_name(""))
-            with suppress(InputError), self.lock(id):
-                path.unlink(missing_ok=True)
+        for path in self._aside.glob("*.jsonl"):
+            if named := _ASIDE.fullmatch(path.name):
+                with suppress(InputError, OSError), self.lock(named[1]):
+                    path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -123,3 +136,10 @@ class JobPlace:
 
     def _path(self, id: str) -> Path:
         return self._aside / f"{run_name(id)}.jsonl"
+
+
+def _folder_aside(place: str) -> Path:
+    """The folder of the files that are set aside, in which a place has nothing else."""
+    if is_url(place):  # one folder of state serves any number of databases
+        return state_folder() / f"jobs-{blake2b(place.encode(), digest_size=8).hexdigest()}"
+    return Path(place) / "aside"

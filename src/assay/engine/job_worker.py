@@ -17,6 +17,7 @@ from assay.core.system.notices import LOGGER, warn
 from assay.datasets.selection import DataChoice
 from assay.engine.check import CheckRequest
 from assay.engine.job_place import JobPlace, run_name
+from assay.engine.opened_detectors import OpenedDetectors
 from assay.engine.opening import open_run
 from assay.engine.request import RunRequest
 from assay.engine.session import Ending, Session
@@ -29,15 +30,25 @@ _BEAT = 0.5  # seconds between two looks at whether a job is still wanted
 _SEARCH = 5.0  # seconds between two looks for jobs whose process is gone
 _CANDIDATES = 16
 _DRAIN = 10.0  # seconds in which a job that was cancelled may finish what is paid for
-_LONGEST = 300  # characters of what a fault says
-_MAY_PASS = ("store", "store-gone")  # codes of errors of the place, which may be over by then
+_PAUSE = 5.0  # seconds before another attempt, where the place of the jobs was in trouble
+_MAY_PASS = ("store", "store-gone", "disk-full")  # codes of errors that may be over by then
+
+# What the owner of a job is told, by the code of an error that is for whoever runs the service.
+_TOLD = {
+    "store": "the place of the jobs cannot be used",
+    "store-gone": "the database of the jobs cannot be reached",
+    "disk-full": "there is no room left where jobs are kept",
+    "damaged": "what is kept of the job is damaged",
+    "newer-run": "a newer version of Assay has begun the job",
+    "run-changed": "its detector, or Assay, is another one than when it was begun: submit it again",
+}
 
 log = logging.getLogger(LOGGER)
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """What the workers of a process are told; `news` wakes those that wait."""
+    """Signals to the workers of a process; `news` wakes those that wait."""
 
     soon: Event = field(default_factory=Event)  # begin nothing more
     now: Event = field(default_factory=Event)  # end what is under way
@@ -53,6 +64,7 @@ class JobWorker:
         self._place = place
         self._detectors = detectors
         self._closing = closing
+        self._opened = OpenedDetectors()
         self._searched = float("-inf")
         self._problem = ""
 
@@ -77,14 +89,16 @@ class JobWorker:
         self._problem = problem
 
     def _work_on_next(self) -> bool:
-        """True if there was a job to work on, which may get further at once."""
+        """True if there was a job to work on."""
         with self._next() as claim:
             if claim is None:
                 return False
             ending = self._ending_of(claim)
             with self._place.database.write() as connection:
                 jobs.end(connection, claim, ending)
-        return not (ending.state == "queued" and ending.error)
+        if ending.state == "queued" and ending.error:
+            self._closing.soon.wait(_PAUSE)
+        return True
 
     @contextmanager
     def _next(self) -> Iterator[JobClaim | None]:
@@ -125,13 +139,14 @@ class JobWorker:
         try:
             return self._judge(claim)
         except AssayError as error:
-            # What the store refuses now it may take later; attempts are counted.
-            may_pass = error.code in _MAY_PASS
-            return JobEnding("queued" if may_pass else "failed", _line(str(error)), error.code)
+            if error.code in _TOLD:
+                warn(f"the job {claim.job.id}: {error}")
+            said = _TOLD.get(error.code, _line(str(error)))
+            return JobEnding("queued" if error.code in _MAY_PASS else "failed", said, error.code)
         except Exception as error:
             log.exception("the job %s failed", claim.job.id)
-            said = f"{type(error).__name__}: {str(error)[:_LONGEST]}"
-            return JobEnding("failed", _line(f"a fault in Assay, not in the job: {said}"), "fault")
+            said = f"a fault in Assay, not in the job: {type(error).__name__}"
+            return JobEnding("failed", said, "fault")
 
     def _judge(self, claim: JobClaim) -> JobEnding:
         asked = self._detectors[claim.job.detector]
@@ -139,7 +154,7 @@ class JobWorker:
         with self._place.set_aside(claim.job.id) as path:
             data = DataChoice(str(path))
             request = RunRequest(data, asked.detector, asked.peers, asked.knowledge, name)
-            with open_run(request, self._place.runs, resume=None) as session:
+            with open_run(request, self._place.runs, resume=None, opened=self._opened) as session:
                 watched = _Watched(self._place, claim, session, self._closing)
                 try:
                     ending = session.go(watched.tick)

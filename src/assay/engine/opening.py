@@ -12,8 +12,8 @@ from assay.core.judgements import Manifest, differences
 from assay.detectors.combinators.auto import CHOICES, is_for_one_model
 from assay.detectors.combinators.auto import NAME as AUTO
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import open_detector
 from assay.engine.models import ModelPool, SharedBudget, may_be_charged
+from assay.engine.opened_detectors import OpenedDetectors
 from assay.engine.prepared import consulting
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.session import Crew, Session
@@ -67,11 +67,12 @@ def open_run(
     resume: bool | None = False,
     retry: bool = False,
     budget: SharedBudget | None = None,
+    opened: OpenedDetectors | None = None,
 ) -> Iterator[Session]:
     """A session of the run; whatever is wrong and can be known raises before anything is asked.
 
     `resume` goes on with a run that must be there; None goes on with it if it is there. `retry`
-    asks again for what failed, besides going on.
+    asks again for what failed, besides going on. `opened` has detectors of earlier runs.
     """
     request = _as_begun(request, store, resume if resume is None else resume or retry)
     pool = ModelPool.of(request.detector, budget)
@@ -79,7 +80,7 @@ def open_run(
     goes_on = store.has(name) if resume is None else resume or retry
     _require_state(store, name, exists=goes_on)
     searches = _searches(request)
-    load = _loading(request, searches)
+    load = _loading(request, searches, opened or OpenedDetectors())
     seen = request.data.survey()
     detector = load(pool.clients)
     manifest = make_manifest(request, seen, detector, pool, searches)
@@ -159,13 +160,13 @@ def _searches(request: RunRequest) -> KeptSearches | None:
 
 
 def _loading(
-    request: RunRequest, searches: KeptSearches | None
+    request: RunRequest, searches: KeptSearches | None, opened: OpenedDetectors
 ) -> Callable[[Sequence[ModelClient]], Detector]:
     """Makes the detector of the run, whichever clients it asks."""
     annotations = request.annotations()
 
     def load(clients: Sequence[ModelClient]) -> Detector:
-        return consulting(open_detector(request.detector, clients, annotations), searches)
+        return consulting(opened.open(request.detector, clients, annotations), searches)
 
     return load
 

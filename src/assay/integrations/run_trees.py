@@ -16,7 +16,7 @@ MOST_OPEN = 1_000  # trees; one whose end was never told makes room for later on
 
 @dataclass(slots=True)
 class RunTree:
-    """What is known of a tree of runs: its input, and what was retrieved and written in it."""
+    """A tree of runs: its input, and what was retrieved and written in it."""
 
     root: UUID
     inputs: object = None

@@ -1,4 +1,4 @@
-"""The application: all routes behind one gate and one guard."""
+"""The application: all routes behind one admission and one guard."""
 
 import asyncio
 import os
@@ -10,19 +10,19 @@ from fastapi import FastAPI
 from starlette.datastructures import Headers
 
 from assay.app.jobs import Jobs
+from assay.service.admission import Admission, Admitted
 from assay.service.bodies import LINES
 from assay.service.detectors import ServedDetectors
 from assay.service.errors import ServiceFailures
-from assay.service.gate import Gate, Gated
 from assay.service.jobs import ServedJobs
 from assay.service.keys import Keys
 from assay.service.metrics import ServiceMetrics
 from assay.service.observing import Observed
 from assay.service.request import ServeRequest, ServiceLimits
 from assay.service.routes import ROUTERS
-from assay.service.serving import Service
+from assay.service.serving import RunningService
 from assay.web.errors import add_handlers
-from assay.web.guard import MEBIBYTE, Entry, RequestGuard
+from assay.web.guard import MEBIBYTE, Entrance, RequestGuard
 
 PLACE = "ASSAY_JOBS"
 PATIENCE = 10.0  # seconds for what is under way when the service is to end
@@ -37,7 +37,7 @@ def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
     """The web application of a service; what is wrong with the request raises."""
     limits, metrics = request.limits, ServiceMetrics()
     detectors = ServedDetectors(request.detectors.requests(), metrics)
-    gate = Gate(keys, rate=limits.rate, most=limits.requests, metrics=metrics)
+    admission = Admission(keys, limits, metrics)
     app = FastAPI(
         title="Assay service",
         openapi_url=None,
@@ -53,14 +53,14 @@ def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
         keep_days=request.keep_jobs,
     )
     metrics.watch("jobs", "Jobs that are kept.", "state", jobs.counts)
-    app.state.service = Service(detectors, jobs, gate, metrics, request)
+    app.state.service = RunningService(detectors, jobs, admission, metrics, request)
     routers = [import_module(f"assay.service.routes.{name}").router for name in ROUTERS]
     for router in routers:
         app.include_router(router)
     app.state.routes = [route for router in routers for route in router.routes]
     failures = ServiceFailures()
     add_handlers(app, failures)
-    entry = Entry(
+    entrance = Entrance(
         "the service",
         request.public_name,
         _POLICY,
@@ -69,8 +69,8 @@ def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
         needs_origin=False,
         seconds=limits.upload_seconds,
     )
-    app.add_middleware(Gated, gate=gate, failures=failures)
-    app.add_middleware(RequestGuard, entry=entry)
+    app.add_middleware(Admitted, admission=admission, failures=failures)
+    app.add_middleware(RequestGuard, entrance=entrance)
     app.add_middleware(Observed, metrics=metrics)
     return app
 
@@ -87,7 +87,7 @@ def _limit(limits: ServiceLimits) -> Callable[[str, Headers], int]:
 @asynccontextmanager
 async def _running(app: FastAPI) -> AsyncIterator[None]:
     """Opens everything while requests are answered already, and closes it at the end."""
-    service: Service = app.state.service
+    service: RunningService = app.state.service
     opening = asyncio.create_task(service.open())
     try:
         yield

@@ -8,11 +8,12 @@ from urllib.parse import parse_qsl
 
 from assay.app.check import Row
 from assay.app.rows import read_rows
-from assay.core.codec import loads
+from assay.core.codec import loads, read_example_object
 from assay.core.errors import AssayError, InputError
 from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem
 from assay.core.system.lines import MIB, TooLong, has_more_values, limited_lines, why_not_json
+from assay.core.wire import EXAMPLE_SCHEMA
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
@@ -27,7 +28,7 @@ class MediaTypeError(AssayError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckBody:
     """The rows of a request, and what it says of all of them."""
 
     rows: Sequence[Row]
@@ -59,15 +60,15 @@ def require_type(content_type: str, encoding: str, *allowed: str) -> str:
     return kind
 
 
-def read_body(body: bytes, limit: Limit) -> Asked:
-    """What a JSON body asks: one example, or `examples`; `limit` goes over the rows."""
+def read_body(body: bytes, limit: Limit) -> CheckBody:
+    """The rows of a JSON body: one example, or `examples`; `limit` goes over them."""
     document = read_json(body)
     if not isinstance(document, dict):
         kind = type(document).__name__
         raise InputError(f"the body must be a JSON object, not {kind}", code="unreadable")
     detector = _word(document.pop("detector", ""), "detector")
     if "examples" not in document:
-        return Asked(list(limit(read_rows([document], None, None))), detector)
+        return CheckBody(list(limit(read_rows(_own([document]), None, None))), detector)
     given = document.pop("examples")
     language = _word(document.pop("language", ""), "language")
     if not isinstance(given, list):
@@ -76,15 +77,15 @@ def read_body(body: bytes, limit: Limit) -> Asked:
     if document:
         other = next(iter(document))
         raise InputError(
-            f"beside examples stands {other[:100]!r}, which belongs into each of them",
+            f"beside examples stands {other[:100]!r}, which is a field of each of them",
             field="examples",
         )
-    return Asked(list(limit(read_rows(given, None, language))), detector)
+    return CheckBody(list(limit(read_rows(_own(given), None, language))), detector)
 
 
 def read_lines(lines: Iterable[bytes | TooLong], language: str) -> Iterable[Row]:
     """The rows of lines of JSON; a line that is none is a problem."""
-    return read_rows(_objects(lines), None, language)
+    return read_rows(_own(_objects(lines)), None, language)
 
 
 def split_lines(file: IO[bytes], limit: int) -> Iterator[bytes | TooLong]:
@@ -99,6 +100,18 @@ def _objects(lines: Iterable[bytes | TooLong]) -> Iterator[object]:
             yield _line(line)
         except InputError as error:
             yield Problem(f"row {number}", error.message, code=error.code)
+
+
+def _own(rows: Iterable[object]) -> Iterator[object]:
+    """The rows, of which those in the form of our own examples are read as such."""
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, dict) and row.get("schema") == EXAMPLE_SCHEMA:
+            try:
+                yield read_example_object(row, "the example")
+            except InputError as error:
+                yield Problem(f"row {number}", error.message, code="unreadable")
+        else:
+            yield row
 
 
 def _line(line: bytes | TooLong) -> object:

@@ -5,9 +5,6 @@ import io
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-import msgspec
-from msgspec import UNSET, UnsetType
-
 from assay import Problem, Result, __version__
 from assay.app.checker import Checker
 from assay.app.rows import error_of
@@ -16,13 +13,13 @@ from assay.core.errors import AssayError, BudgetError, InputError
 from assay.core.records import manifest_record
 from assay.core.wire import (
     SCHEMA,
-    Count,
+    CountsRecord,
     EndingRecord,
+    EndRecord,
     EndState,
-    ManifestRecord,
     ProblemRecord,
 )
-from assay.service.bodies import Asked
+from assay.service.bodies import CheckBody
 
 
 class TooSlowError(AssayError):
@@ -31,32 +28,12 @@ class TooSlowError(AssayError):
     code = "too-slow"
 
 
-class CountsRecord(msgspec.Struct):
-    """The numbers of all rows, of results before this line, and of rows that cannot be read."""
-
-    rows: Count
-    judged: Count
-    problems: Count
-
-
-class EndRecord(msgspec.Struct):
-    """The last of several lines: the document without its judgements, which are on the others."""
-
-    schema: str
-    assay: str
-    manifest: ManifestRecord
-    problems: list[ProblemRecord]
-    ending: EndingRecord
-    counts: CountsRecord
-    after: int | UnsetType = UNSET  # of a job: the position to ask on from
-
-
 @dataclass(slots=True)
 class CheckUnderWay:
     """The results of a check, as they come, until `end` on the clock of the loop."""
 
     checker: Checker
-    asked: Asked
+    asked: CheckBody
     end: float
     results: list[Result] = field(default_factory=list)
     state: EndState = "complete"

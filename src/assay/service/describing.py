@@ -1,12 +1,12 @@
-"""What OpenAPI says of the service: bodies, answers, and keys."""
+"""The words and shapes of OpenAPI for the service: bodies, answers, and keys."""
 
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from assay.service.admission import needs_key
 from assay.service.bodies import JSON, LINES
-from assay.service.gate import needs_key
 from assay.web.description import Descriptions
 
 ABOUT = """\
@@ -94,7 +94,7 @@ def description(app: FastAPI) -> dict[str, Any]:
         "bearer": {"type": "http", "scheme": "bearer"},
         "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
     }
-    has_keys = bool(app.state.service.gate.keys)
+    has_keys = bool(app.state.service.admission.keys)
     for route in routes:
         for method in route.methods or ():
             operation = made["paths"][route.path_format][method.lower()]

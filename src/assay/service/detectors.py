@@ -24,7 +24,7 @@ class BusyError(AssayError):
 
 @dataclass(frozen=True, slots=True)
 class ServedDetector:
-    """What a client may know of a detector; `labels` are in their order from low to high."""
+    """The facts about a detector that clients may know; `labels` go from low to high."""
 
     name: str
     is_default: bool
@@ -76,7 +76,7 @@ class ServedDetectors:
         return self.checkers[chosen]
 
     def lines(self) -> Iterator[ServedDetector]:
-        """What clients are told of each detector."""
+        """The facts about each detector."""
         for name, request in self.requests.items():
             can = request.detector.capabilities
             yield ServedDetector(

@@ -8,8 +8,8 @@ from assay.app.jobs import Job
 from assay.core.codec import DocumentWriter
 from assay.core.errors import AssayError
 from assay.core.records import manifest_record
-from assay.core.wire import SCHEMA, EndingRecord, EndState
-from assay.service.checks import CountsRecord, EndRecord, end_line
+from assay.core.wire import SCHEMA, CountsRecord, EndingRecord, EndRecord, EndState
+from assay.service.checks import end_line
 
 Lines = AsyncIterator[tuple[int, bytes]]
 
@@ -66,7 +66,7 @@ def ending_of(job: Job) -> EndingRecord:
 
 
 def _taken(stream: io.StringIO) -> bytes:
-    """What was written so far, which is not kept."""
+    """The text written so far, which is not kept."""
     text = stream.getvalue()
     stream.seek(0)
     stream.truncate()

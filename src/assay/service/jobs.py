@@ -78,7 +78,7 @@ class ServedJobs:
         self, id: str, owner: str | None, after: int, most: int | None
     ) -> AsyncIterator[tuple[int, bytes]]:
         """The lines of the results after a position, each with its own."""
-        found = self._jobs.results(id, owner, after, most)
+        found = await self.do(self._jobs.results, id, owner, after, most)
         lines = ((position, result.to_json()) for position, result in found)
         while some := await self.do(lambda: list(islice(lines, _AT_ONCE))):
             for each in some:

@@ -25,7 +25,7 @@ class NoAccessError(AssayError):
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Whose keys open the service: pairs of a name and the SHA-256 of the key."""
+    """The keys that open the service: pairs of a name and the SHA-256 of the key."""
 
     digests: tuple[tuple[str, bytes], ...] = ()
 

@@ -15,7 +15,7 @@ REQUEST_ID = "X-Request-Id"
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _LEFT = 499  # what servers log for clients that did not wait for the answer
 _QUIET = frozenset({"/healthz", "/readyz", "/metrics"})  # asked all the time
-# What routes and the gate note for the log.
+# What routes and the admission note for the log.
 _NOTED = ("owner", "error", "detector", "examples", "problems", "job", "texts")
 
 

@@ -1,8 +1,7 @@
 """The page to paste a text into, the page of what came of it, and their policies."""
 
-import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -13,14 +12,12 @@ from starlette.responses import HTMLResponse
 from assay import Author, Manifest
 from assay.report.pages.page import html_of
 
-_STYLES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
-_SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _REST = "base-uri 'none'; frame-ancestors 'none'"
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the first page says of its service."""
+    """The facts that the first page tells of its service."""
 
     detectors: Sequence[str]
     has_keys: bool = False
@@ -36,7 +33,7 @@ def start_page(
 ) -> HTMLResponse:
     """The page with the form; what was filled in is there again, but never the key."""
     html = _start(start, {**_EMPTY, **filled}, error)
-    styles = " ".join(_digests(_STYLES.findall(_bare_start())))
+    styles = _digests(_bare_start(), "style")
     policy = f"default-src 'none'; style-src {styles}; img-src data:; form-action 'self'; {_REST}"
     return HTMLResponse(html, status, headers={"Content-Security-Policy": policy})
 
@@ -55,7 +52,7 @@ def check_page(html: str) -> HTMLResponse:
 def _own_parts() -> tuple[str, str]:
     """The digests of what the page of a check has of its own, from one that shows no text."""
     page = html_of((), Manifest(Author("")))
-    return " ".join(_digests(_STYLES.findall(page))), " ".join(_digests(_SCRIPTS.findall(page)))
+    return _digests(page, "style"), _digests(page, "script")
 
 
 @cache
@@ -68,9 +65,11 @@ def _start(start: Start, filled: Mapping[str, str], error: str) -> str:
     return template.render(start=start, filled=filled, error=error)
 
 
-def _digests(texts: Iterable[str]) -> list[str]:
+def _digests(page: str, element: str) -> str:
+    """The digests of the elements of a name that have no attributes, as a policy names them."""
+    texts = [each.partition(f"</{element}>")[0] for each in page.split(f"<{element}>")[1:]]
     made = (b64encode(sha256(each.encode()).digest()).decode() for each in texts)
-    return [f"'sha256-{each}'" for each in dict.fromkeys(made)]
+    return " ".join(f"'sha256-{each}'" for each in dict.fromkeys(made))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What is served, where, for whom, and within which limits: each option is declared here, once."""
+"""The request for a service and its limits; each of its options is declared here, once."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -62,6 +62,16 @@ class ServiceLimits:
             least=1,
         ),
     ] = 64
+    streams: Annotated[
+        int,
+        Option(
+            "Events and results of jobs that each key reads at the same time.",
+            "N",
+            LIMITS,
+            "max_streams",
+            least=1,
+        ),
+    ] = 16
     queue: Annotated[
         int,
         Option("Jobs that may be waiting or running.", "N", LIMITS, "max_jobs", least=1),

@@ -12,7 +12,7 @@ from assay.service.connections import LimitedProtocol
 from assay.service.keys import Keys, read_keys
 from assay.service.logs import log_to_stderr, tell
 from assay.service.request import ServeRequest
-from assay.service.serving import Service
+from assay.service.serving import RunningService
 from assay.web.guard import is_loopback
 from assay.web.listening import address_of, listen
 
@@ -52,7 +52,7 @@ class ServiceServer(uvicorn.Server):
                 timeout_graceful_shutdown=round(PATIENCE),
             )
         )
-        self.service: Service = app.state.service
+        self.service: RunningService = app.state.service
         self.signal = 0
         self._until = float("inf")
 
@@ -61,15 +61,15 @@ class ServiceServer(uvicorn.Server):
         if self.signal:
             self.should_exit = self.force_exit = True
         self.signal = sig
-        self.service.gate.is_closing = True
+        self.service.admission.is_closing = True
         self._until = min(self._until, time.monotonic() + PATIENCE)
 
     async def on_tick(self, counter: int) -> bool:
         """True if it is time to end."""
         if self.service.fault is not None:
             return True
-        gate = self.service.gate
-        is_done = gate.is_closing and not gate.under_way
+        admission = self.service.admission
+        is_done = admission.is_closing and not admission.under_way
         return is_done or time.monotonic() > self._until or await super().on_tick(counter)
 
 

@@ -1,4 +1,4 @@
-"""What the routes of a running service share, found in the state of the application."""
+"""The parts of a running service that its routes share."""
 
 import asyncio
 from collections.abc import Awaitable, Iterable, Iterator
@@ -12,8 +12,8 @@ from assay.app.check import Row
 from assay.app.jobs import Job
 from assay.app.rows import limited
 from assay.core.errors import AssayError
+from assay.service.admission import Admission
 from assay.service.detectors import ServedDetectors
-from assay.service.gate import Gate
 from assay.service.jobs import ServedJobs
 from assay.service.logs import tell
 from assay.service.metrics import ServiceMetrics
@@ -28,8 +28,8 @@ class NotBegunError(AssayError):
     code = "conflict"
 
 
-class Service:
-    """A running service: its detectors, its jobs, its gate, its figures and its limits.
+class RunningService:
+    """A running service: its detectors, its jobs, its admission, its figures and its limits.
 
     What keeps it from beginning is its `fault`.
     """
@@ -38,13 +38,13 @@ class Service:
         self,
         detectors: ServedDetectors,
         jobs: ServedJobs,
-        gate: Gate,
+        admission: Admission,
         metrics: ServiceMetrics,
         request: ServeRequest,
     ) -> None:
         self.detectors = detectors
         self.jobs = jobs
-        self.gate = gate
+        self.admission = admission
         self.metrics = metrics
         self.limits = request.limits
         self.logs_texts = request.log_texts
@@ -84,11 +84,11 @@ class Service:
         return found
 
 
-async def _service(request: Request) -> Service:
-    return cast(Service, request.app.state.service)
+async def _service(request: Request) -> RunningService:
+    return cast(RunningService, request.app.state.service)
 
 
-TheService = Annotated[Service, Depends(_service)]
+TheService = Annotated[RunningService, Depends(_service)]
 
 
 async def unless_left(request: Request, work: Awaitable[T]) -> T:

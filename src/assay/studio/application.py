@@ -18,7 +18,7 @@ from assay.annotation.people.sessions import secret
 from assay.annotation.studio import Studio
 from assay.studio.dependencies import before_sign_in, in_thread, signed_in_session
 from assay.studio.errors import is_api
-from assay.studio.guard import Limits, studio_entry
+from assay.studio.guard import Limits, studio_entrance
 from assay.studio.routes import ROUTERS
 from assay.studio.routing import DESCRIPTIONS
 from assay.studio.security import TOKEN_HEADER, Cookies, OneTimeKey
@@ -62,9 +62,9 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
         app.include_router(router)
     app.state.routes = [route for router in routers for route in router.routes]
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
-    entry = studio_entry(app.state.cookies, serving.hosts, serving.limits)
-    add_handlers(app, entry.failures)
-    app.add_middleware(RequestGuard, entry=entry)
+    entrance = studio_entrance(app.state.cookies, serving.hosts, serving.limits)
+    add_handlers(app, entrance.failures)
+    app.add_middleware(RequestGuard, entrance=entrance)
     return app
 
 

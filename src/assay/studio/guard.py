@@ -1,4 +1,4 @@
-"""What the studio lets in: the sizes of requests, and the policy of its pages."""
+"""The limits of requests to the studio, and the policy of its pages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 
 from assay.studio.errors import StudioFailures
 from assay.studio.security import Cookies
-from assay.web.guard import MEBIBYTE, Entry
+from assay.web.guard import MEBIBYTE, Entrance
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -24,8 +24,8 @@ class Limits:
     body: int = MEBIBYTE
 
 
-def studio_entry(cookies: Cookies, hosts: Iterable[str], limits: Limits) -> Entry:
-    """The entry of a studio: large uploads are for whoever is signed in."""
+def studio_entrance(cookies: Cookies, hosts: Iterable[str], limits: Limits) -> Entrance:
+    """The entrance of a studio: large uploads are for whoever is signed in."""
 
     def limit(path: str, headers: Headers) -> int:
         is_upload = path.startswith("/api/projects/") and path.endswith("/import")
@@ -33,4 +33,4 @@ def studio_entry(cookies: Cookies, hosts: Iterable[str], limits: Limits) -> Entr
             return limits.upload
         return limits.body
 
-    return Entry("the studio", hosts, _POLICY, limit, StudioFailures())
+    return Entrance("the studio", hosts, _POLICY, limit, StudioFailures())

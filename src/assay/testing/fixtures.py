@@ -12,7 +12,7 @@ from assay.testing.watching import tell
 
 @dataclass(frozen=True, slots=True)
 class Faithfulness:
-    """What the fixture `faithfulness` gives; an empty detector or model is the usual one."""
+    """The value of the fixture `faithfulness`; an empty detector or model is the usual one."""
 
     detector: str = ""
     model: str = ""

@@ -19,7 +19,7 @@ _BROKEN, _UNSURE, _UNJUDGED, _FINE = "-?! "
 
 
 def describe(report: Report, gate: Gate) -> str:
-    """What broke the rules of a gate, or has no verdict; beside it the rest, in brief."""
+    """The units that break the rules of a gate, or have no verdict; the rest in brief."""
     return "\n".join([_head(report, gate), _judged_by(report), *_responses(report, gate)])
 
 
@@ -61,7 +61,7 @@ def _responses(report: Report, gate: Gate) -> Iterator[str]:
 
 
 def _shown(result: Result) -> Sequence[Finding]:
-    """What counts, and parts of it that have no verdict."""
+    """The units that count, and parts of them that have no verdict."""
     failed = (each for each in result.judgement.parts if each.failure)
     return (*result.counted, *failed)
 

@@ -1,1 +1,1 @@
-"""What the studio and the service share: the guard of requests, errors, OpenAPI, the socket."""
+"""Shared by the studio and the service: guard of requests, errors, OpenAPI, socket."""

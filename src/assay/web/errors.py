@@ -114,7 +114,7 @@ def add_handlers(app: FastAPI, failures: Failures) -> None:
 
 
 def _methods(request: Request) -> list[str]:
-    """What the path of a request can be asked with, by any of the routes that it may have."""
+    """The methods of all routes that the path of a request fits."""
     routes: list[Any] = request.app.state.routes
     fitting = (each for each in routes if each.matches(request.scope)[0] != Match.NONE)
     return sorted({method for each in fitting for method in each.methods or ()})

@@ -28,8 +28,8 @@ HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What an application lets in, and how it answers the rest.
+class Entrance:
+    """The requests that an application lets in, and its answers to the rest.
 
     `name` is what it calls itself, and `hosts` are the names that it answers to beside numbers and
     the name of this computer. `limit` is the largest body of a request, which has `seconds` to
@@ -52,10 +52,10 @@ class RequestGuard:
     An error that nobody expected ends here: it is logged, and the answer tells its number only.
     """
 
-    def __init__(self, app: ASGIApp, *, entry: Entry) -> None:
+    def __init__(self, app: ASGIApp, *, entrance: Entrance) -> None:
         self._app = app
-        self._entry = entry
-        self._hosts = {_LOOPBACK_NAME, *(each.lower() for each in entry.hosts)}
+        self._entrance = entrance
+        self._hosts = {_LOOPBACK_NAME, *(each.lower() for each in entrance.hosts)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request."""
@@ -64,39 +64,39 @@ class RequestGuard:
             return
         path, headers, has_begun = scope["path"], Headers(scope=scope), False
         state: dict[str, object] = scope.setdefault("state", {})
-        request, entry = Request(scope), self._entry
+        request, entrance = Request(scope), self._entrance
 
         async def sending(message: Message) -> None:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
-                _dress(path, MutableHeaders(scope=message), state, entry.policy)
+                _dress(path, MutableHeaders(scope=message), state, entrance.policy)
             await send(message)
 
         refusal = self._refusal(scope, headers)
         if refusal is not None:
-            await entry.failures.failure(request, *refusal)(scope, receive, sending)
+            await entrance.failures.failure(request, *refusal)(scope, receive, sending)
             return
-        body = _measured(receive, entry.limit(path, headers), entry.seconds)
+        body = _measured(receive, entrance.limit(path, headers), entrance.seconds)
         try:
             await self._app(scope, body, sending)
         except Exception as error:  # the one place where nothing gets past
             if has_begun:
                 raise
-            await entry.failures.accident(request, error)(scope, receive, sending)
+            await entrance.failures.accident(request, error)(scope, receive, sending)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, ErrorRecord] | None:
-        entry = self._entry
+        entrance = self._entrance
         (host,) = hosts if len(hosts := headers.getlist("host")) == 1 else ("",)
         if not self._is_ours(_name_of(host)):
-            message = f"{entry.name} does not answer to the name '{_name_of(host)}'"
+            message = f"{entrance.name} does not answer to the name '{_name_of(host)}'"
             return 400, ErrorRecord("host", message, "")
         if b"%00" in scope.get("raw_path", b"") or b"%00" in scope.get("query_string", b""):
             return 400, ErrorRecord("input", "the address has a character U+0000", "")
         if not self._is_from_us(scope["method"], headers.get("origin"), host):
-            message = f"the request does not come from a page of {entry.name}"
+            message = f"the request does not come from a page of {entrance.name}"
             return 403, ErrorRecord("origin", message, "")
-        most, declared = entry.limit(scope["path"], headers), headers.get("content-length", "0")
+        most, declared = entrance.limit(scope["path"], headers), headers.get("content-length", "0")
         if declared.isdecimal() and int(declared[:20]) > most:
             return 413, ErrorRecord("too-large", _too_large(most), "")
         return None
@@ -109,7 +109,7 @@ class RequestGuard:
         return name in self._hosts or _is_number(name)
 
     def _is_from_us(self, method: str, origin: str | None, host: str) -> bool:
-        if self._entry.needs_origin:
+        if self._entrance.needs_origin:
             return method in SAFE_METHODS or _place_of(origin or "") == host.lower()
         return origin is None or _place_of(origin) == host.lower()
 

@@ -216,6 +216,20 @@ def test_an_iterator_is_closed_when_the_caller_stops() -> None:
     assert len(log) < 20
 
 
+def test_a_caller_with_a_loop_gets_items_from_ours_and_closes_what_it_leaves() -> None:
+    log: list[str] = []
+
+    async def work() -> tuple[list[int], int]:
+        whole = [number async for number in bridge.iterate_async(count(3))]
+        stream = bridge.iterate_async(count(10**9, log))
+        first = await anext(stream)
+        await stream.aclose()  # type: ignore[attr-defined]
+        return whole, first
+
+    assert asyncio.run(work()) == ([0, 1, 2], 0)
+    assert log == ["made 0", "closed"]
+
+
 def test_an_error_among_items_comes_after_the_items_before_it() -> None:
     async def broken() -> AsyncIterator[int]:
         yield 1

@@ -52,6 +52,25 @@ async def run_async(work: Coroutine[Any, Any, T]) -> T:
         raise
 
 
+async def iterate_async(items: AsyncIterator[T]) -> AsyncIterator[T]:
+    """The items of an asynchronous iterator that lives on the loop, for a caller on another one."""
+
+    async def step() -> tuple[T, ...]:
+        async for item in items:
+            return (item,)
+        return ()
+
+    async def close() -> None:
+        if isinstance(items, AsyncGenerator):
+            await items.aclose()
+
+    try:
+        while item := await run_async(step()):
+            yield item[0]
+    finally:
+        await run_async(close())
+
+
 def iterate(items: AsyncIterator[T], *, ahead: int = 32) -> Iterator[T]:
     """The items of an asynchronous iterator, of which up to `ahead` are fetched in advance.
 

@@ -71,6 +71,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
 HEAD = 64
 SQUARE = 3e-4  # what attention adds to the cost of tokens, measured
 SMALLEST_PART = 128  # tokens; products of fewer are slow
+SMALLEST_ALONE = 64  # tokens, where another core would have nothing to do: 0.7 to 0.8 x the time
 SMALLEST_RESPONSE = 32  # tokens for a core, where it goes on alone: slow, but one would be slower
 LARGEST_PART = 512  # where the inner layer is wide; products of more take memory only
 MOST_TOGETHER = 16_384  # tokens that are taken through a layer which is expanded for them
@@ -162,7 +163,8 @@ class Network:
     def forward(self, row: TokenRow, attention: Collection[int] = ()) -> NetworkOutput:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
         with cores() as pool:
-            return self._forward([self._enter(row, THREADS)], attention, pool.map, self.layers)[0]
+            entered = self._enter(row, THREADS, smallest=SMALLEST_ALONE)
+            return self._forward([entered], attention, pool.map, self.layers)[0]
 
     def forward_all(
         self, rows: Sequence[TokenRow], attention: Collection[int] = ()
@@ -195,14 +197,20 @@ class Network:
             entered.append(passing)
         return entered
 
-    def _enter(self, row: TokenRow, parts: int, like: "RowPass | None" = None) -> "RowPass":
+    def _enter(
+        self,
+        row: TokenRow,
+        parts: int,
+        like: "RowPass | None" = None,
+        smallest: int = SMALLEST_PART,
+    ) -> "RowPass":
         """A row before the first layer, in so many parts unless these would be small or large.
 
         Of a row that begins like another one, only the response is read.
         """
         start = 0 if like is None else row.source.stop + 1
         size = len(row.tokens) - start
-        parts = max(1, min(parts, size // SMALLEST_PART))
+        parts = max(1, min(parts, size // smallest))
         if self._together:
             parts = max(parts, -(-size // LARGEST_PART))
         edges = [start + edge for edge in _edges(size, parts)]

@@ -9,10 +9,10 @@ from starlette.responses import Response, StreamingResponse
 from assay import Result
 from assay.core.errors import AssayError, InputError
 from assay.core.wire import DocumentRecord
-from assay.service.bodies import JSON, LINES, Asked, read_body, require_type
+from assay.service.bodies import JSON, LINES, CheckBody, read_body, require_type
 from assay.service.checks import CheckUnderWay
 from assay.service.describing import answers, body_of_check, lines_described
-from assay.service.serving import Service, TheService, unless_left
+from assay.service.serving import RunningService, TheService, unless_left
 
 router = APIRouter()
 _LARGE = 2**16  # bytes of a body from which it is read, and its answer written, in a thread
@@ -40,8 +40,8 @@ async def post_check(request: Request, service: TheService) -> Response:
     return Response(await asyncio.to_thread(make) if is_large else make(), media_type=JSON)
 
 
-async def read_check(request: Request, service: Service) -> tuple[Asked, bool]:
-    """What a request asks, and whether it is large."""
+async def read_check(request: Request, service: RunningService) -> tuple[CheckBody, bool]:
+    """The rows of a request, and True if it is a large one."""
     headers = request.headers
     require_type(headers.get("content-type", ""), headers.get("content-encoding", ""), JSON)
     body = await request.body()
@@ -50,7 +50,7 @@ async def read_check(request: Request, service: Service) -> tuple[Asked, bool]:
     return read_body(body, service.limited), False
 
 
-def begin(request: Request, service: Service, asked: Asked) -> CheckUnderWay:
+def begin(request: Request, service: RunningService, asked: CheckBody) -> CheckUnderWay:
     """A check of what is asked, if it is within the limits."""
     detector = service.detectors.choose(asked.detector)
     rows, most = len(asked.rows), service.limits.examples
@@ -71,14 +71,14 @@ def begin(request: Request, service: Service, asked: Asked) -> CheckUnderWay:
     return CheckUnderWay(service.detectors.checker(detector), asked, end)
 
 
-async def judge_all(service: Service, checking: CheckUnderWay, request: Request) -> None:
+async def judge_all(service: RunningService, checking: CheckUnderWay, request: Request) -> None:
     """Judges to the end."""
     async for result in checking.judge():
         service.metrics.add_result(request.state.detector, result)
 
 
 async def _streamed(
-    request: Request, service: Service, checking: CheckUnderWay
+    request: Request, service: RunningService, checking: CheckUnderWay
 ) -> StreamingResponse:
     """The results line by line; an error before the first of them is an answer of its own."""
     results = checking.judge()

@@ -17,7 +17,7 @@ from assay.core.wire import DocumentRecord, ProblemRecord
 from assay.service.bodies import (
     JSON,
     LINES,
-    Asked,
+    CheckBody,
     read_body,
     read_lines,
     require_type,
@@ -25,7 +25,7 @@ from assay.service.bodies import (
 )
 from assay.service.describing import answers, body_of_check, lines_described
 from assay.service.job_results import document_of, lines_of
-from assay.service.serving import Service, TheService
+from assay.service.serving import RunningService, TheService
 from assay.web.answers import ErrorAnswer, ErrorRecord, answer
 
 router = APIRouter()
@@ -101,7 +101,7 @@ async def post_job(
 
 
 async def _submit_lines(
-    request: Request, service: Service, spool: IO[bytes], detector: str, language: str
+    request: Request, service: RunningService, spool: IO[bytes], detector: str, language: str
 ) -> tuple[Job, Unread]:
     rows = service.limited_for_job(read_lines(split_lines(spool, service.limits.body), language))
     chosen = service.detectors.choose(detector)
@@ -109,9 +109,9 @@ async def _submit_lines(
 
 
 async def _submit_body(
-    request: Request, service: Service, spool: IO[bytes], detector: str
+    request: Request, service: RunningService, spool: IO[bytes], detector: str
 ) -> tuple[Job, Unread]:
-    def read() -> Asked:
+    def read() -> CheckBody:
         return read_body(spool.read(), service.limited_for_job)
 
     asked = await service.jobs.do(read)
@@ -152,7 +152,7 @@ async def get_events(request: Request, service: TheService, id: Id) -> Response:
     return StreamingResponse(_events(service, job), media_type=EVENTS)
 
 
-async def _events(service: Service, job: Job) -> AsyncIterator[bytes]:
+async def _events(service: RunningService, job: Job) -> AsyncIterator[bytes]:
     clock = asyncio.get_running_loop().time
     told, at = None, clock()
     try:
@@ -160,7 +160,7 @@ async def _events(service: Service, job: Job) -> AsyncIterator[bytes]:
             if job != told:
                 yield _event("end" if job.has_ended else "progress", recorded(job))
                 told, at = job, clock()
-            if job.has_ended or service.gate.is_closing:
+            if job.has_ended or service.admission.is_closing:
                 return
             if clock() - at > _BEAT:
                 yield b": the job goes on\n\n"
@@ -229,7 +229,7 @@ async def delete_job(request: Request, service: TheService, id: Id) -> Response:
 
 
 def owner_of(request: Request) -> str:
-    """Whose key the request carries."""
+    """The name of the key that the request carries."""
     return str(request.state.owner)
 
 

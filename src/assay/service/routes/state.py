@@ -1,4 +1,4 @@
-"""What is served, and whether it works: detectors, health, readiness, figures, description."""
+"""The state of the service: detectors, health, readiness, figures, description."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ async def get_health() -> Response:
 @router.get("/readyz", responses=answers(StateRecord), response_model=None)
 async def get_readiness(service: TheService) -> Response:
     """Tells whether checks are answered now."""
-    service.gate.require_room()
+    service.admission.require_room()
     service.detectors.require_open()
     await service.jobs.require_reachable()
     return answer(StateRecord("ready"))

@@ -6,7 +6,7 @@ A worker that has taken a job changes it only while it still has it: what it wri
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, case, delete, func, insert, select, update
 
 from assay.core.judgements import utc_now
 from assay.store.jobs.records import ARRIVING, ENDED, Job, JobClaim, JobEnding, JobState
@@ -100,6 +100,11 @@ def advance(connection: Connection, claim: JobClaim, done: int, failures: int) -
     connection.execute(change.values(done=done, failures=failures, attempts=0))
 
 
+def restart(connection: Connection, claim: JobClaim) -> None:
+    """Notes that nothing of a job is done, since its worker begins it anew."""
+    connection.execute(update(jobs).where(_is(claim)).values(done=0, failures=0))
+
+
 def is_wanted(connection: Connection, claim: JobClaim) -> bool | None:
     """False for a job that somebody cancelled; None where the worker has it no more."""
     query = select(jobs.c.is_unwanted).where(_is(claim))
@@ -119,10 +124,16 @@ def end(connection: Connection, claim: JobClaim, ending: JobEnding) -> None:
 
 def cancel(connection: Connection, id: str) -> None:
     """Ends a job that waits, and has its worker end one that runs; others stay as they are."""
-    waits = update(jobs).where(jobs.c.id == id, jobs.c.state == "queued")
-    connection.execute(waits.values(state="cancelled", ended=utc_now()))
-    runs = update(jobs).where(jobs.c.id == id, jobs.c.state == "running")
-    connection.execute(runs.values(is_unwanted=True))
+    # One change, since a job that runs may be queued again between two.
+    waits = jobs.c.state == "queued"
+    change = update(jobs).where(jobs.c.id == id, jobs.c.state.in_(_OPEN))
+    connection.execute(
+        change.values(
+            state=case((waits, "cancelled"), else_=jobs.c.state),
+            ended=case((waits, utc_now()), else_=jobs.c.ended),
+            is_unwanted=True,
+        )
+    )
 
 
 def remove(connection: Connection, id: str) -> None:
@@ -144,7 +155,7 @@ def remove_unfinished(connection: Connection, before: str) -> None:
 def records_from(connection: Connection, id: str, first: int, most: int) -> list[str]:
     """Rows of a job in order, from a position on."""
     query = _rows_of(id).where(rows.c.position >= first).order_by(rows.c.position).limit(most)
-    return [record for _, record in connection.execute(query)]
+    return [row.record for row in connection.execute(query)]
 
 
 def records_at(connection: Connection, id: str, positions: Sequence[int]) -> dict[int, str]:

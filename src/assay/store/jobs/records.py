@@ -47,7 +47,7 @@ class JobClaim:
 
 @dataclass(frozen=True, slots=True)
 class JobEnding:
-    """How the work on a job ended; `queued` where somebody else is to go on with it."""
+    """The end of the work on a job; `queued` where somebody else is to go on with it."""
 
     state: JobState
     error: str = ""

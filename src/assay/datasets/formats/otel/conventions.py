@@ -44,7 +44,7 @@ _ENTITY_OUTPUT = "traceloop.entity.output"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Turn:
     """The text of a turn; its role is empty where nobody says it."""
 
     role: str
@@ -53,7 +53,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class SpanTexts:
-    """What a span tells of a retrieval or of a call of a model."""
+    """The texts of a retrieval or of a call of a model."""
 
     role: Role
     documents: tuple[NamedText, ...] = ()
@@ -81,7 +81,7 @@ class SpanTexts:
 
 
 def read_texts(span: ExportedSpan) -> SpanTexts:
-    """What a span tells; nothing where it is about something else."""
+    """The texts of a span; none where it is about something else."""
     attributes, events = span.attributes, span.events
     named = _role(attributes)
     documents = _documents(attributes, events, named)
@@ -193,8 +193,8 @@ def _completions(attributes: Attributes, events: Iterable[Event], role: Role) ->
     return (text,) if text.strip() else ()
 
 
-def _choices(event: Event) -> Iterator[Message]:
-    """What an event records of the output."""
+def _choices(event: Event) -> Iterator[Turn]:
+    """The parts of the output that an event records."""
     for name in ("gen_ai.output.messages", "gen_ai.completion"):
         yield from _messages(event.attributes, name)
     if event.name == "gen_ai.choice":
@@ -219,36 +219,36 @@ def _plain_output(attributes: Attributes) -> str:
 
 def _question(attributes: Attributes, events: Iterable[Event]) -> str:
     """The last message of the user, or the last of those that nobody is named for."""
-    said: list[Message] = []
+    said: list[Turn] = []
     for name in _INPUTS:
         said = said or list(_messages(attributes, name))
     for event in events:
         for name in ("gen_ai.input.messages", "gen_ai.prompt"):
             said += _messages(event.attributes, name)
         if event.name == "gen_ai.user.message":
-            said.append(Message("user", _message(event.attributes).text))
+            said.append(Turn("user", _message(event.attributes).text))
     mine = [each.text for each in said if each.role in ("user", "human", "") and each.text.strip()]
     return mine[-1] if mine else ""
 
 
-def _messages(attributes: Attributes, name: str) -> Iterator[Message]:
+def _messages(attributes: Attributes, name: str) -> Iterator[Turn]:
     for each in _listed(attributes, name):
         if isinstance(each, str):
-            yield Message("", each)
+            yield Turn("", each)
         elif isinstance(each, dict):
             yield _message(each)
 
 
-def _message(fields: Attributes) -> Message:
+def _message(fields: Attributes) -> Turn:
     inner = fields.get("message")
     fields = inner if isinstance(inner, dict) else fields
     role = _string(fields, "role") or _string(fields, "message.role")
     for name in ("content", "message.content", "parts", "contents", "prompt.text"):
         if text := _content(fields.get(name)):
-            return Message(role.casefold(), text)
+            return Turn(role.casefold(), text)
     spread = (part for part in _listed(fields, "message.contents") if isinstance(part, dict))
     texts = (_string(part, "message_content.text") for part in spread)
-    return Message(role.casefold(), "\n".join(filter(None, texts)))
+    return Turn(role.casefold(), "\n".join(filter(None, texts)))
 
 
 def _content(value: object) -> str:

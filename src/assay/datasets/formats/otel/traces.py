@@ -51,7 +51,7 @@ def read_traces(path: str, language: str | None = None) -> Iterator[Annotated | 
             rows = [trace] if isinstance(trace, Problem) else trace.answers(left)
             for row in rows:
                 found, number = True, number + 1
-                if isinstance(row, Answer):
+                if isinstance(row, TracedAnswer):
                     at = RowPlace(name, row.line, row.where)
                     yield try_row(row.fields, at, number, None, language)
                 else:
@@ -112,7 +112,7 @@ def _traces(path: str, name: str) -> Iterator["Trace | Problem"]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TracedAnswer:
     """An answer of a model as the fields of a row, and its place."""
 
     where: str
@@ -159,7 +159,7 @@ class Trace:
         self.size += size
         return size
 
-    def answers(self, left: Counter[str]) -> Iterator[Answer | Problem]:
+    def answers(self, left: Counter[str]) -> Iterator[TracedAnswer | Problem]:
         """The answers that have documents; what is left out is counted."""
         if len(self.nodes) > _MOST_TEXTS:
             yield Problem(f"trace {self.id}", f"more than {_MOST_TEXTS:,} spans with texts")
@@ -183,13 +183,13 @@ class Trace:
             else:
                 left[_NO_TEXTS if self.silent else _NO_DOCUMENTS] += 1
 
-    def _rows(self, node: _Node, retrieved: list[_Node]) -> Iterator[Answer]:
+    def _rows(self, node: _Node, retrieved: list[_Node]) -> Iterator[TracedAnswer]:
         documents: dict[str, NamedText] = {}
         for each in (each for some in retrieved for each in some.texts.documents):
             documents.setdefault(each.text, each)
         for number, completion in enumerate(node.texts.completions, start=1):
             own = f"{self.id}/{node.id}"
-            yield Answer(
+            yield TracedAnswer(
                 f"trace {self.id} span {node.id}",
                 {
                     "id": own if number == 1 else f"{own}/{number}",
