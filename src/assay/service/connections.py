@@ -84,11 +84,11 @@ class LimitedProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def _await_reader(self) -> None:
-        left = self.transport.get_write_buffer_size()  # type: ignore[attr-defined]
+        left = self.transport.get_write_buffer_size()
         self._stall = self.loop.call_later(SLOWEST_READER, self._require_read, left)
 
     def _require_read(self, before: int) -> None:
-        left = self.transport.get_write_buffer_size()  # type: ignore[attr-defined]
+        left = self.transport.get_write_buffer_size()
         if before - left < LEAST_READ:
             self.transport.abort()
         else:
