@@ -32,7 +32,7 @@ from assay.detectors.local import NO_OPTIONS  # noqa: E402
 from assay.detectors.published.hhem import open_hhem  # noqa: E402
 from assay.detectors.published.kinds import ModelChoice  # noqa: E402
 from assay.detectors.published.lettuce import open_lettuce  # noqa: E402
-from assay.detectors.published.scores import Claim  # noqa: E402
+from assay.detectors.published.scores import Claim, Scored  # noqa: E402
 from tests.detectors.published import checkpoints  # noqa: E402
 from tests.detectors.published.pairs import (  # noqa: E402
     first_sentences,
@@ -57,7 +57,8 @@ def hhem(folder: Path) -> dict[str, Any]:
     claims = first_sentences(ragtruth_claims(DATA, COUNT)) + odd_claims()
     said = [float(model.predict([(claim.source, claim.text)])[0]) for claim in claims]
     found = open_hhem(choice_of("hhem", small), NO_OPTIONS).score(claims)
-    _compare(said, [each.score for each in found if each.score is not None])
+    ours = [each.score for each in found if isinstance(each, Scored)]
+    _compare(said, ours)
     return {
         "reference": "modeling_hhem_v2.py of vectara/hallucination_evaluation_model, 2.1-open",
         "texts": f"first_sentences(ragtruth_claims(folder, {COUNT})) + odd_claims()",
