@@ -8,7 +8,8 @@ round, and ratios are taken within a round. The texts:
     short    a source of 60 words and two sentences, about 180 tokens; every source another
     shared   as long, but eight responses to each source
 
-Run: python benchmarks/service.py [--rounds 5] [--documents 32] [--memory 1000] [--without-peer]
+Run: python benchmarks/service.py [--rounds 5] [--documents 32] [--texts long short shared]
+         [--memory 1000] [--without-peer]
 """
 
 import argparse
@@ -34,6 +35,7 @@ from assay import acheck, check
 
 ROOT = Path(__file__).parents[1]
 CLIENTS = (1, 8, 32)
+TEXTS = ("long", "short", "shared")
 DETECTOR = "embedded"
 Row = dict[str, str]
 _numbers = count()
@@ -160,11 +162,13 @@ def shown(values: Sequence[float], digits: int = 2) -> str:
     return f"{middle:.{digits}f} ({low:.{digits}f}-{high:.{digits}f})"
 
 
-def throughput(servers: Sequence[Served], rounds: int, documents: int) -> None:
+def throughput(
+    servers: Sequence[Served], texts: Sequence[str], rounds: int, documents: int
+) -> None:
     """Documents a second and latencies, by texts and by number of clients."""
     print(f"{'':8}{'clients':>8}  {'documents/s':>20} {'x one client':>20}", end="")
     print(f" {'p50 ms':>8} {'p95 ms':>8}   ours x the other")
-    for kind in ("long", "short", "shared"):
+    for kind in texts:
         loads: dict[tuple[str, int], list[Load]] = {}
         for _ in range(rounds):
             for clients in CLIENTS:
@@ -197,7 +201,8 @@ def overhead(served: Served, rounds: int) -> None:
             there, here = asyncio.run(_in_turn(named, rows(kind, number)))
             more.append(1000 * median(a - b for a, b in zip(there, here, strict=True)))
             bare.append(1000 * median(here))
-        print(f"{detector}: {shown(more)} ms over the bare call, which takes {shown(bare)} ms")
+        told = f"{shown(more)} ms over the bare call, which takes {shown(bare)} ms"
+        print(f"{detector}: {told}", flush=True)
 
 
 async def _in_turn(served: Served, given: Sequence[Row]) -> tuple[list[float], list[float]]:
@@ -234,6 +239,7 @@ def main() -> None:
     parser.add_argument(
         "--documents", type=int, default=32, help="of a measurement; of one client, a quarter"
     )
+    parser.add_argument("--texts", nargs="*", default=TEXTS, choices=TEXTS)
     parser.add_argument("--memory", type=int, default=1000, help="documents; 0 leaves it out")
     parser.add_argument("--without-peer", action="store_true")
     options = parser.parse_args()
@@ -251,7 +257,7 @@ def main() -> None:
         load_now = ", ".join(f"{each:.1f}" for each in os.getloadavg())
         print(f"{os.cpu_count()} cores, load {load_now}; median (lowest-highest)", flush=True)
         overhead(servers[0], options.rounds)
-        throughput(servers, options.rounds, options.documents)
+        throughput(servers, options.texts, options.rounds, options.documents)
         if options.memory:
             memory(servers[0], options.memory)
 

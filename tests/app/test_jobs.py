@@ -15,15 +15,18 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
+from assay.detectors.judges import judging
 from assay.detectors.overlap import OverlapDetector
 from assay.detectors.registry import DetectorSpec
-from assay.engine import job_worker
+from assay.engine import job_worker, prepared
 from assay.engine.check import CheckRequest
+from assay.engine.job_place import _folder_aside as folder_aside
 from assay.engine.job_worker import MOST_ATTEMPTS
 from assay.engine.opening import open_run
 from assay.llm.settings.options import Options
 from assay.store.database import is_url
 from assay.store.jobs import jobs as stored
+from assay.web.errors import _PRIVATE
 from tests.cli.loopback import Loopback
 
 LIMIT = 300.0  # seconds, on a machine with other work
@@ -315,9 +318,10 @@ def test_fault_fails_the_job_and_not_the_worker(
     assert ended(jobs, jobs.submit(rows(2), "overlap")).state == "done"
 
 
+@pytest.mark.parametrize("code", ["store", "store-gone", "disk-full", "run-locked"])
 @pytest.mark.parametrize("troubles", [2, MOST_ATTEMPTS])
 def test_place_in_trouble_is_tried_again_and_its_owner_is_not_told_where_it_is(
-    make_jobs: MakeJobs, monkeypatch: pytest.MonkeyPatch, troubles: int
+    make_jobs: MakeJobs, monkeypatch: pytest.MonkeyPatch, troubles: int, code: str
 ) -> None:
     met = 0
 
@@ -325,7 +329,7 @@ def test_place_in_trouble_is_tried_again_and_its_owner_is_not_told_where_it_is(
         nonlocal met
         met += 1
         if met <= troubles:
-            raise InputError("cannot use the run /secret/place: disk I/O error", code="store")
+            raise InputError("cannot use the run /secret/place: disk I/O error", code=code)
         return open_run(*request, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(job_worker, "open_run", fail)
@@ -335,29 +339,77 @@ def test_place_in_trouble_is_tried_again_and_its_owner_is_not_told_where_it_is(
     if troubles < MOST_ATTEMPTS:
         assert (job.state, job.error, job.code) == ("done", "", "")
     else:
-        assert (job.state, job.code, met) == ("failed", "store", MOST_ATTEMPTS)
-        assert job.error == (
-            f"given up after {MOST_ATTEMPTS} attempts that got no further: the place of the jobs "
-            "cannot be used"
-        )
+        assert (job.state, job.code, met) == ("failed", code, MOST_ATTEMPTS)
+        given_up = f"given up after {MOST_ATTEMPTS} attempts that got no further: "
+        assert job.error == given_up + job_worker._TOLD[code]
 
 
-def test_detector_that_changed_meanwhile_does_not_go_on_with_the_work_of_another(
-    make_jobs: MakeJobs, server: Loopback
-) -> None:
-    jobs = make_jobs(judge(server))
+def test_owners_are_told_nothing_that_is_for_whoever_runs_the_service() -> None:
+    assert _PRIVATE - {"newer-studio"} <= job_worker._TOLD.keys()
+
+
+def begun(make_jobs: MakeJobs, place: str, server: Loopback) -> Job:
+    """A job of which a service that is closed now has judged some rows."""
+    jobs = make_jobs(judge(server, budget_calls=100), place)
     server.delay = 0.02
     jobs.start()
     job = jobs.submit(rows(100), "judge")
     wait_for(lambda: jobs.find(job.id).done >= 4)
     jobs.close()
-    kept = jobs.find(job.id).done
-    other = make_jobs(judge(server, max_tokens=99))
+    server.delay = 0
+    return jobs_of(make_jobs, place).find(job.id)
+
+
+def jobs_of(make_jobs: MakeJobs, place: str) -> Jobs:
+    return make_jobs(place=place, workers=0)
+
+
+def test_job_begins_anew_where_its_detector_has_changed_meanwhile(
+    runs_at: str, make_jobs: MakeJobs, server: Loopback, caplog: pytest.LogCaptureFixture
+) -> None:
+    job = begun(make_jobs, runs_at, server)
+    assert job.done == server.calls
+    other = make_jobs(judge(server, max_tokens=99, budget_calls=100), runs_at)
     other.start()
-    job = ended(other, job)
-    assert (job.state, job.code) == ("failed", "run-changed")
-    assert job.error.endswith("is another one than when it was begun: submit it again")
-    assert len(list(other.results(job.id))) == kept > 0
+    ending = ended(other, job)
+    assert (ending.state, ending.done, ending.error) == ("done", 100, "")
+    assert server.calls == job.done + 100  # nothing of what another detector said is left
+    manifest = other.manifest(job.id)
+    assert manifest is not None
+    assert manifest.parameters["max_tokens"] == 99
+    assert f"the job {job.id} begins anew, its budget too, after a change: " in caplog.text
+    assert "max_tokens: " in caplog.text
+
+
+def test_how_far_a_job_is_counts_anew_where_it_begins_anew(
+    make_jobs: MakeJobs, tmp_path: Path, server: Loopback
+) -> None:
+    job = begun(make_jobs, str(tmp_path), server)
+    place = jobs_of(make_jobs, str(tmp_path))._place
+    with place.database.write() as connection:
+        claim = stored.take(connection, job.id, "token")
+    assert claim
+    anew = place.begin_anew(claim)
+    assert place.find(job.id).done == anew.job.done == 0 < claim.job.done
+    assert list(place.results(anew.job, -1)) == []
+
+
+def test_job_goes_on_with_another_version_of_assay(
+    make_jobs: MakeJobs, tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(prepared, "__version__", "0.0.1")
+        older.setattr(judging, "__version__", "0.0.1")
+        job = begun(make_jobs, str(tmp_path), server)
+    jobs = make_jobs(judge(server, budget_calls=100), str(tmp_path))
+    began_with = jobs.manifest(job.id)
+    assert began_with is not None
+    assert (began_with.version, began_with.author.version) == ("0.0.1", "0.0.1")
+    jobs.start()
+    assert ended(jobs, job).state == "done"
+    assert server.calls == 100
+    authors = [result.judgement.author.version for _, result in jobs.results(job.id)]
+    assert set(authors) == {"0.0.1", assay.__version__}
 
 
 def test_job_is_left_to_a_process_that_has_its_detector(make_jobs: MakeJobs) -> None:
@@ -434,7 +486,67 @@ def test_removed_job_leaves_nothing_and_old_ones_are_cleaned(
         wait_for(lambda: sorted(each.name for each in Path(runs_at).iterdir()) == wanted)
 
 
-wanted = ["jobs.db", "jobs.db-shm", "jobs.db-wal"]
+wanted = ["aside", "jobs.db", "jobs.db-shm", "jobs.db-wal"]
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "state"
+    monkeypatch.setenv("ASSAY_STATE", str(folder))
+    return folder
+
+
+def test_only_files_of_its_own_that_nobody_needs_are_swept(
+    tmp_path: Path, make_jobs: MakeJobs
+) -> None:
+    jobs, store = make_jobs(), tmp_path / "jobs"
+    left, held = "a" * 32, "b" * 32
+    aside = store / "aside"
+    aside.mkdir()
+    kept = [
+        store / "job-ads.jsonl",
+        store / f"job-{left}.jsonl",
+        aside / "job-ads.jsonl",
+        aside / f"job-{held}.jsonl",
+    ]
+    for path in (*kept, aside / f"job-{left}.jsonl"):
+        path.write_text("{}")
+    with jobs._place.lock(held):
+        jobs.clean(1)
+        assert sorted(each for each in store.rglob("*.jsonl")) == sorted(kept)
+
+
+def test_databases_do_not_share_the_folder_of_what_is_set_aside(
+    database: str, state: Path, make_jobs: MakeJobs
+) -> None:
+    jobs = make_jobs(place=database)
+    job = jobs.submit(rows(2), "overlap")
+    with jobs._place.lock(job.id), jobs._place.set_aside(job.id) as path:
+        assert len(path.read_text().splitlines()) == 2
+        assert path.parent.parent == state
+        other = folder_aside(database + "?application_name=x")
+        assert (other.parent, other != path.parent) == (state, True)
+        other.mkdir()
+        (other / path.name).touch()
+        jobs.clean(1)
+        assert path.exists()
+    path.touch()
+    jobs.clean(1)
+    assert (path.exists(), (other / path.name).exists()) == (False, True)
+
+
+def test_file_that_cannot_be_written_is_told_apart_from_a_fault_while_it_is_used(
+    tmp_path: Path, make_jobs: MakeJobs
+) -> None:
+    jobs = make_jobs()
+    job = jobs.submit(rows(2), "overlap")
+    with pytest.raises(ConnectionError), jobs._place.set_aside(job.id) as path:
+        raise ConnectionError
+    assert not path.exists()
+    path.mkdir()
+    with pytest.raises(InputError, match="cannot write") as caught, jobs._place.set_aside(job.id):
+        pass
+    assert caught.value.code == "store"
 
 
 def test_process_without_workers_only_accepts(make_jobs: MakeJobs) -> None:

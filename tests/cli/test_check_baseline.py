@@ -106,6 +106,19 @@ def test_rows_without_ids_are_known_by_their_sources_and_told_to_have_some(
     assert check(*GATE).returncode == 0
 
 
+def test_rows_that_share_an_id_and_no_source_are_told_apart_by_nobody_and_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"id": "a", "source": f"Ada was born in {year}.", "response": "Ada was born in 1852."}
+        for year in (1815, 1816)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in rows))
+    done = check("--detector", "embedded", "--quiet", "--baseline", "b.jsonl", "--update-baseline")
+    assert "give each row an 'id' of its own" in done.stderr
+
+
 def test_check_with_rows_that_cannot_be_read_leaves_the_baseline_alone(
     write: Callable[..., None], tmp_path: Path
 ) -> None:
@@ -164,7 +177,9 @@ def test_entry_without_a_reason_is_refused_and_a_stale_one_is_said(
     file = tmp_path / "accepted.toml"
     file.write_text("")
     rules = ("--detector", "embedded", "--quiet", "--accept", file.name)
-    text = accept(check(*rules).stderr)
+    failed = check(*rules)  # by --fail-on unfaithful, which goes without saying
+    assert failed.returncode == 1
+    text = accept(failed.stderr)
     file.write_text(text.replace("It is right.", ""))
     refused = check(*rules)
     assert refused.returncode == 2

@@ -155,6 +155,7 @@ def test_many_show_only_what_needs_a_look_unless_all_is_asked(run: Run, tmp_path
     [
         (("--fail-under", "0.5"), 1),
         (("--fail-under", "0.0"), 0),
+        (("--fail-under", "nan"), 2),
         (("--fail-on", "fabricated,contradicting"), 1),
         (("--fail-on", "unfaithful"), 1),
         (("--fail-on", "contradicting"), 0),

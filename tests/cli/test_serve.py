@@ -1,5 +1,6 @@
 """`assay serve` on the command line: keys that are made, and starts that cannot be."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,11 @@ def test_new_key_is_printed_once_with_its_line(tmp_path: Path) -> None:
     assert done.exit_code == 0
     key = done.stdout.strip()
     assert key.startswith("assay-")
-    line = done.stderr.splitlines()[-1].removeprefix("assay: ")
-    (tmp_path / "keys").write_text(line)
-    assert read_keys(str(tmp_path / "keys")).owner(key) == "ci"
+    line = done.stderr.splitlines()[-1]
+    assert line == f"ci {sha256(key.encode()).hexdigest()}"
+    for name, text in (("keys", line), ("all", done.stderr)):
+        (tmp_path / name).write_text(text)
+        assert read_keys(str(tmp_path / name)).owner(key) == "ci"
 
 
 @pytest.mark.usefixtures("_here")

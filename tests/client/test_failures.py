@@ -15,6 +15,7 @@ from aiohttp import web
 
 import assay.client.calls
 from assay import BudgetError, Client, InputError, ServiceError
+from assay.client.calls import ServiceCalls
 from assay.core.codec import encode
 
 GOOD = {"source": "Ada Lovelace was born in London.", "response": "Ada was born in London."}
@@ -206,15 +207,41 @@ def test_a_service_that_is_away_is_named(pauses: list[float]) -> None:
     assert len(pauses) == 3
 
 
-def test_a_silent_service_is_left_after_the_timeout() -> None:
+def test_a_silent_service_is_left_after_the_timeout_and_asked_once(pauses: list[float]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         with pytest.raises(ServiceError, match=r"did not answer within 0.05 s"):
             Client(url, timeout=0.05).check(GOOD)
+    assert pauses == []
+
+
+def test_what_changes_nothing_is_asked_again_after_a_timeout(pauses: list[float]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(ServiceError, match=r"did not answer within 0.05 s"):
+            Client(url, timeout=0.05).detectors()
+    assert len(pauses) == 3
+
+
+def test_lines_are_those_that_were_sent(server: Answers) -> None:
+    long = b"x" * 3_000_000
+    server.add(200, b"a\n\n" + long + b"\nb\n")
+
+    async def read() -> list[bytes]:
+        return [each async for each in ServiceCalls(server.url, None, 20.0).lines("GET", "/")]
+
+    assert asyncio.run(read()) == [b"a", b"", long, b"b"]
+
+
+@pytest.mark.parametrize("url", ["http://u:secret@a", "http://:secret@a", "ftp://u:secret@a"])
+def test_address_with_a_password_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(InputError, match="no user name and no password") as caught:
+        Client(url)
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8766", "ftp://a", "http://", "http://a/?b", "http://u:p@a", "http://a:x"]
+    "url", ["localhost:8766", "ftp://a", "http://", "http://a/?b", "http://a:x"]
 )
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(InputError, match="is no address of a service"):

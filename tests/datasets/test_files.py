@@ -3,8 +3,11 @@
 import gzip
 import io
 import json
+import os
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pyarrow
@@ -362,3 +365,42 @@ def test_empty_retrieval_in_a_cell_is_an_empty_source(cell: str, write: Write) -
     path = write("x.csv", f"contexts,answer\n{cell},b\n['One.'],c\n")
     assert places(path) == ["line 2", "2"]
     assert "line 2: the source is empty" in problem(path)
+
+
+@pytest.mark.parametrize("name", ["one.jsonl", "one.json", "many.json"])
+def test_row_with_a_field_twice_is_refused_and_the_others_are_read(name: str, write: Write) -> None:
+    twice = '{"source": "a", "response": "b", "source": "other"}'
+    text = {"one.jsonl": f"{GOOD}\n{twice}\n", "one.json": twice, "many.json": f"[{GOOD}, {twice}]"}
+    path = write(name, text[name])
+    assert problem(path).endswith(": the field 'source' stands twice; keep one of them")
+    assert len(list(read_file(path))) == (1 if name == "one.json" else 2)
+
+
+def test_field_that_stands_twice_below_a_row_is_left_alone(write: Write) -> None:
+    inner = '{"source": {"a": {"x": 1, "x": 2}}, "response": "b", "note": [{"y": 1, "y": 1}]}'
+    assert texts(write("one.jsonl", inner)) == [("a > x: 2", "b")]
+
+
+def test_pipe_that_nobody_writes_to_is_waited_for_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("assay.datasets.encodings._PATIENCE", 1)
+    pipe = tmp_path / "rows.jsonl"
+    os.mkfifo(pipe)
+    found: list[Annotated | Problem] = []
+    reader = Thread(target=lambda: found.extend(read_file(str(pipe))))
+    reader.start()
+    while not caplog.records:
+        time.sleep(0.01)
+    pipe.write_text(f"{GOOD}\n" * 3)
+    reader.join(timeout=60)
+    assert [type(each) for each in found] == [Annotated] * 3
+    assert "is a pipe, and nothing has been written to it yet" in caplog.text
+
+
+def test_millions_of_blank_lines_are_passed_over_soon(tmp_path: Path) -> None:
+    path = tmp_path / "blank.jsonl.gz"
+    path.write_bytes(gzip.compress(b"\n" * 1_000_000 + GOOD.encode(), 1))
+    begun = time.process_time()
+    assert len(list(read_file(str(path)))) == 1
+    assert time.process_time() - begun < 10  # seconds; less than one is usual

@@ -7,10 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.core.codec import write_example
+from assay.core.examples import Annotated
 from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.datasets.elements import element_lines
 from assay.datasets.files import read_file
+from assay.datasets.formats.otel.traces import read_traces
+from assay.datasets.formats.ragtruth import read_ragtruth
+from tests.datasets.formats.otel.exports import model, request, retriever, write
 
 ROW = '{"source": "a", "response": "b"}'
 NAMED = '{"id": "x", "source": "a", "response": "b"}'
@@ -75,3 +80,39 @@ def test_sentence_of_a_text_has_its_own_line_and_that_of_a_row_has_not() -> None
     text = "One.\nTwo.\n\nThree."
     assert RowPlace("a.txt", is_text=True).line_at(text, text.index("Three")) == 4
     assert RowPlace("a.jsonl", 7).line_at(text, text.index("Three")) == 7
+    assert RowPlace("a.txt", is_text=True).line_at("One.\rTwo.\r\nThree.", 11) == 3
+
+
+def test_answer_of_a_trace_is_on_the_line_of_its_request(tmp_path: Path) -> None:
+    path = write(tmp_path, request(retriever(2, "A document.")), request(model(3)))
+    (answer,) = read_traces(path)
+    assert isinstance(answer, Annotated)
+    place = answer.example.place
+    assert place is not None
+    assert (place.file, place.line, place.names_example) == (path, 2, False)
+
+
+def test_response_of_ragtruth_is_on_its_own_line(tmp_path: Path) -> None:
+    source = {"source_id": "1", "task_type": "Summary", "source_info": "A cat sat."}
+    response = {"id": "1", "source_id": "1", "model": "m", "response": "A cat sat."}
+    rows = [{**response, "split": "test", "labels": [], "id": str(n)} for n in (1, 2)]
+    (tmp_path / "source_info.jsonl").write_text(json.dumps(source))
+    (tmp_path / "response.jsonl").write_text("\n\n".join(map(json.dumps, rows)))
+    found = read_ragtruth(tmp_path / "response.jsonl", tmp_path / "source_info.jsonl")
+    lines = [
+        each.example.place.line
+        for each in found
+        if isinstance(each, Annotated) and each.example.place
+    ]
+    assert lines == [1, 3]
+
+
+def test_place_is_no_part_of_what_an_example_is(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(f"\n{NAMED}")
+    (tmp_path / "b.json").write_text(NAMED)
+    (one,), (other,) = (read_file(str(tmp_path / name)) for name in ("a.jsonl", "b.json"))
+    assert isinstance(one, Annotated)
+    assert isinstance(other, Annotated)
+    assert one == other
+    assert write_example(one) == write_example(other)
+    assert "place" not in repr(one)

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import time
 from collections.abc import Callable
 
 import pytest
@@ -214,3 +215,18 @@ def test_emphasis_does_not_hide_a_word() -> None:
         check_with(OverlapDetector(), "She lived in London.", "She lived in _London_.")
     )
     assert "missing" not in verdict.note
+
+
+@pytest.mark.parametrize("endless", ["7", "a", "*", ".", "ferry ", "a,", '"'])
+def test_endless_sentence_ends_soon(endless: str) -> None:
+    begun = time.process_time()
+    judge_one(
+        OverlapDetector(),
+        Example("1", Source(SOURCE), Response(endless * (100_000 // len(endless)))),
+    )
+    assert time.process_time() - begun < 10  # seconds; half of one is usual
+
+
+def test_response_of_5000_sentences_is_judged() -> None:
+    text = " ".join(f"She wrote note {number} on the engine." for number in range(5_000))
+    assert len(judge(text)) == 5_000

@@ -105,6 +105,20 @@ def test_one_example_that_breaks_the_detector_fails_nobody_else() -> None:
     assert isinstance(broken, ValueError)
 
 
+def test_nobody_waits_for_a_detector_that_was_cancelled() -> None:
+    class Cancelled(OverlapDetector):
+        async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+            raise asyncio.CancelledError
+            yield
+
+    async def work() -> list[object]:
+        shared = SharedDetector(Cancelled())
+        tasks = [asyncio.create_task(ids(shared, [example(id)])) for id in "ab"]
+        return [*await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)]
+
+    assert [type(each) for each in asyncio.run(work())] == [ServiceError, ServiceError]
+
+
 def test_ids_may_repeat_and_are_given_back() -> None:
     async def work() -> list[list[str]]:
         shared = SharedDetector(OverlapDetector())

@@ -20,10 +20,18 @@ def summary(*, fails: bool = True) -> CheckSummary:
         (CheckEnd(), "passed"),
         (CheckEnd("interrupted"), "cut off"),
         (CheckEnd("interrupted", failed=True), "failed"),
+        (CheckEnd(unscored="1 response without a score to compare"), "incomplete"),
+        (CheckEnd(share="no response was judged", share_state="unknown"), "incomplete"),
     ],
 )
 def test_head_says_how_it_ended(end: CheckEnd, head: str) -> None:
     assert summary().text(end).splitlines()[0] == f"## Assay: {head}"
+
+
+def test_nothing_has_passed_that_lacks_a_verdict() -> None:
+    made = summary()
+    made.add_problem(Problem("row 2", "the response is missing"))
+    assert made.text(CheckEnd()).startswith("## Assay: incomplete\n")
 
 
 def test_without_a_rule_nothing_has_passed() -> None:

@@ -101,7 +101,7 @@ def served(request: ServeRequest, keys: Keys | None = None) -> Iterator[ServedSe
             assert not thread.is_alive()
 
 
-def wait_until(is_so: Any, patience: float = 30.0) -> None:
+def wait_until(is_so: Any, patience: float = 120.0) -> None:
     """Waits for something to happen."""
     end = time.monotonic() + patience
     while not is_so():

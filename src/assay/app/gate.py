@@ -13,6 +13,7 @@ from assay.core.results import UNSURE, Result, count_of, is_unsure, noun_of
 from assay.core.wire import EndState
 
 LOW_SCORE = "low-score"  # the name of the rule about scores
+_SPARED = "not sure but leaning that way, which no rule here counts"
 
 
 class Known(Protocol):
@@ -150,7 +151,12 @@ class Gate:
         """The end of a check, with what these rules say of all of it."""
         how: Literal["kept", "broken", "unknown"] = "broken" if self.is_over else "kept"
         how = "unknown" if self.has_no_share else how
-        return CheckEnd(state, message, str(self), self.failed, self.share, how)
+        unscored = self._unscored_told if self.unscored else ""
+        return CheckEnd(state, message, str(self), self.failed, self.share, how, unscored)
+
+    @property
+    def _unscored_told(self) -> str:
+        return f"{count_of(self.unscored, 'response')} without a score to compare"
 
     @property
     def is_over(self) -> bool:
@@ -173,8 +179,8 @@ class Gate:
             (labels, f"{count_of(labels, kind)} labelled {names}{new}"),
             (known, f"{known:,} known before"),
             (accepted, f"{accepted:,} accepted"),
-            (self.spared, f"{count_of(self.spared, unsure)} not sure, which no rule here counts"),
-            (self.unscored, f"{count_of(self.unscored, 'response')} without a score to compare"),
+            (self.spared, f"{count_of(self.spared, unsure)} {_SPARED}"),
+            (self.unscored, self._unscored_told),
             (1 if self.share else 0, self.share),
         )
         return "; ".join(words for number, words in told if number)

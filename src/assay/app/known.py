@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.app.baseline import Baseline, coarse_of
-from assay.core.complaints import AcceptedFinding, Complaint, Standing, fingerprint
+from assay.core.complaints import AcceptedFinding, Complaint, Standing, fingerprint, key_of
 from assay.core.errors import InputError
 from assay.core.judgements import Finding
 from assay.core.results import Result
@@ -53,6 +53,8 @@ class KnownFindings:
     accepted: AcceptedFile | None = None
     updates: bool = False
     has_numbered: bool = False  # rows that are known by their source, for lack of an id
+    has_repeated: bool = False  # an id that rows with different sources have
+    _sources: dict[str, int] = field(default_factory=dict)  # of examples with complaints, hashed
 
     @property
     def lacks(self) -> str:
@@ -63,6 +65,8 @@ class KnownFindings:
         """The complaint about a finding; what a person accepted is no matter of the baseline."""
         place = result.example.place
         self.has_numbered |= bool(place and place.names_example and not place.is_text)
+        key, source = key_of(result.example), hash(result.example.source.own_text)
+        self.has_repeated |= self._sources.setdefault(key, source) != source
         mark, coarse = fingerprint(result.example, finding.text), coarse_of(finding)
         is_before = bool(self.baseline and self.baseline.covers(result, finding, coarse))
         note = self.accepted.take(mark) if self.accepted else None

@@ -18,9 +18,11 @@ from assay.datasets.rows import PartReader, check_language, check_source, check_
 from assay.datasets.shapes import plain_answer, plain_source
 from assay.datasets.tables import read_rows as read_table
 from assay.engine.kept_checks import Row
-from assay.text.sentences import sentence_units
+from assay.text.sentences import find_sentences, sentence_units
 
 OnError = Literal["raise", "keep"]
+
+_USUAL = 40  # characters of a short sentence
 
 
 def make_rows(
@@ -185,13 +187,21 @@ def _excess(example: Example, characters: int, sentences: int | None) -> tuple[s
     for name, text in texts.items():
         if len(text) > characters:
             return name, f"the {name} has {len(text):,} characters; up to {characters:,} are read"
-    # The shortest sentence has a letter and a full stop; those that the example names may overlap.
-    is_short = not example.units and len(example.response.text) <= 2 * (sentences or 0)
-    if sentences is None or is_short:
-        return "", ""
-    if (count := len(sentence_units(example))) <= sentences:
-        return "", ""
-    return "response", f"the response has {count:,} sentences; up to {sentences:,} are judged"
+    if sentences is not None and _has_more(example, sentences):
+        return "response", f"the response has more than {sentences:,} sentences to judge"
+    return "", ""
+
+
+def _has_more(example: Example, sentences: int) -> bool:
+    """True if there are more sentences; of a very long text, mostly the beginning tells it."""
+    if example.units:
+        return len(sentence_units(example)) > sentences
+    text = example.response.text
+    lengths = (length for length in (_USUAL * sentences, len(text)) if length <= len(text))
+    # The shortest sentence has a letter and a full stop.
+    return len(text) > 2 * sentences and any(
+        len(find_sentences(text[:length], example.language)) > sentences for length in lengths
+    )
 
 
 def error_of(problem: Problem) -> InputError:

@@ -58,14 +58,18 @@ class CheckRules:
     ] = False
     accept: Annotated[
         str | None,
-        Option("Findings that a person accepted: by --fail-on, they do not fail.", "FILE"),
+        Option(
+            "Findings that a person accepted: --fail-on (unfaithful, if left out) passes them.",
+            "FILE",
+        ),
     ] = None
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the rule about them; a baseline has one without saying so."""
+        """The labels of the rule about them; what is about that rule has one without saying so."""
         named = split(self.fail_on or "")
-        return named or (UNFAITHFUL if self.baseline is not None else ())
+        has_rule = self.baseline is not None or self.accept is not None
+        return named or (UNFAITHFUL if has_rule else ())
 
     def opened(self, request: CheckRequest, inputs: Inputs) -> "OpenRules":
         """The rules with what is known from before; whatever is wrong with them raises."""
@@ -159,6 +163,11 @@ class OpenRules:
             yield (
                 "a baseline knows rows without an id by their source, and what they say is new "
                 "when that changes; give each row an 'id'"
+            )
+        if known and known.has_repeated:
+            yield (
+                "rows with different sources have the same id, and what is known of one is taken "
+                "for known of the other; give each row an 'id' of its own"
             )
         if not is_whole or not known:
             return

@@ -1,6 +1,7 @@
 """Commands: parameters from declared options, plain help pages, and errors that name options."""
 
 import logging
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -51,7 +52,21 @@ class _Teller(logging.Handler):
 
 
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n) *")
-_KINDS: dict[Any, Any] = {int: click.INT, float: click.FLOAT}
+
+
+class _Number(click.FloatRange):
+    """A number within its limits; `nan` is none, since no comparison with it holds."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
+_KINDS: dict[Any, Any] = {int: click.INT, float: _Number()}
 
 _HELP = ("--help", "Show this page.")
 
@@ -200,7 +215,7 @@ def _kind(each: Declared) -> Any:
     least, most = each.option.least, each.option.most
     if least is None and most is None:
         return _KINDS.get(each.type, click.STRING)
-    span = click.IntRange if each.type is int else click.FloatRange
+    span = click.IntRange if each.type is int else _Number
     return span(min=least, max=most)  # type: ignore[arg-type]
 
 

@@ -106,7 +106,8 @@ HINTS: dict[str, str | tuple[str, ...]] = {
 # By the reason of a failure: what a user of the command line can do about many of them.
 FAILURE_HINTS = {
     "truncated": "replies were cut off; --max-tokens allows longer ones",
-    "transport": "calls brought no reply; --timeout and --attempts allow for slow servers",
+    "transport": "calls brought no reply that could be used, for the reasons given; where the "
+    "server is slow or busy, --timeout and --attempts help",
 }
 
 _PRINTING = re.compile(r"rich\.|click\.|assay\.cli($|\.output$)")  # modules that write to a stream

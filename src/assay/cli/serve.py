@@ -4,7 +4,7 @@ import sys
 from signal import SIGTERM
 from typing import Annotated
 
-from assay.cli.errors import INTERRUPTED, TERMINATED, say
+from assay.cli.errors import INTERRUPTED, TERMINATED
 from assay.core.errors import MissingExtraError
 from assay.core.options import Option
 from assay.core.system.signals import Terminated
@@ -46,6 +46,5 @@ def _print_key(name: str) -> int:
 
     key, line = new_key(name)
     sys.stdout.write(f"{key}\n")
-    say("this is the key, which is shown this once; its line for the file of keys is:")
-    say(line)
+    sys.stderr.write(f"# the key is shown this once; its line for the file of keys:\n{line}\n")
     return 0

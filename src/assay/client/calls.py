@@ -103,15 +103,18 @@ class ServiceCalls:
         """The lines of an answer, as they come; one that ends within a line raises."""
         headers = {"Accept": LINES, "Content-Type": JSON}
         async with self._answer(method, path, body, headers, query, "always") as response:
-            rest = b""
+            rest, size = list[bytes](), 0
             with self._reading():
                 async for piece in response.content.iter_any():
-                    *whole, rest = (rest + piece).split(b"\n")
-                    for line in whole:
-                        yield line
-                    if len(rest) > LONGEST_LINE:
+                    begun, *others = piece.split(b"\n")
+                    rest.append(begun)
+                    size += len(begun)
+                    for other in others:
+                        yield b"".join(rest)
+                        rest, size = [other], len(other)
+                    if size > LONGEST_LINE:
                         raise self._strange("a line without end")
-            if rest:
+            if size:
                 raise self.cut_off()
 
     @asynccontextmanager
@@ -164,8 +167,11 @@ class ServiceCalls:
             number = error.os_error.errno or 0  # negative where a name has no address
             why = os.strerror(number) if number > 0 else error.os_error.strerror or "no answer"
             return _Failure(self._error(f"cannot be reached: {why}", "unreachable"), True)
-        except TimeoutError:
-            return _Failure(self._error(f"did not answer within {self._seconds:g} s", "timeout"))
+        except aiohttp.ConnectionTimeoutError:
+            return _Failure(self._error(f"cannot be reached in {CONNECTING:g} s", "timeout"), True)
+        except TimeoutError:  # what was sent is worked on, and asked again it would be paid again
+            late = self._error(f"did not answer within {self._seconds:g} s", "timeout")
+            return _Failure(late, is_final=body is not None)
         except aiohttp.ClientError as error:  # whose text may hold headers, and so the key
             return _Failure(self._error(f"broke off ({type(error).__name__})", "unreachable"))
 
@@ -229,12 +235,17 @@ async def pause(seconds: float) -> None:
 
 
 def _address(url: str) -> str:
+    if "@" in url:  # it may hold a password, which nobody is shown
+        raise InputError(
+            "the address of a service has no user name and no password; give the key apart",
+            field="url",
+        )
     try:
         parts = urlsplit(url)
         is_good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         is_good = False
-    if not is_good or parts.query or parts.fragment or parts.username:
+    if not is_good or parts.query or parts.fragment:
         raise InputError(
             f"{url!r} is no address of a service; write it as in http://localhost:8766", field="url"
         )

@@ -134,7 +134,7 @@ class RemoteJob:
         answer = await self._calls.read("POST", self._path("/cancel"))
         return read_answer(answer, JobStatus)
 
-    async def discard(self) -> None:
+    async def _discard(self) -> None:
         """Cancels and removes it, as far as that can be done now."""
         with suppress(AssayError):
             await self._cancel()
@@ -223,7 +223,7 @@ async def submit(calls: ServiceCalls, rows: Iterable[Row], detector: str | None)
     accepted = read_answer(answer, _Accepted)
     job = RemoteJob(calls, accepted.id, examples)
     if accepted.unread_rows:
-        await job.discard()
+        await job._discard()
         first = accepted.problems[0] if accepted.problems else ProblemRecord("a row", "unreadable")
         raise InputError(f"{first.where}: {first.message}")
     return job
@@ -239,7 +239,7 @@ def by_id(rows: Iterable[Row]) -> dict[str, Example]:
 
 
 def read_answer(answer: bytes, kind: type[T]) -> T:
-    """What an answer tells."""
+    """The value that an answer has; one of another form raises."""
     try:
         return msgspec.json.decode(answer, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

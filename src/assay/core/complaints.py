@@ -47,7 +47,8 @@ class CheckEnd:
     """The end of a check: what ended it, and what its rules say of all of it.
 
     `share` is about the rule on the share of unfaithful responses, if there is one, and
-    `share_state` says whether it is kept; with nothing judged, nobody knows.
+    `share_state` says whether it is kept; with nothing judged, nobody knows. `unscored` tells of
+    responses that a rule about scores could not look at.
     """
 
     state: EndState = "complete"
@@ -56,6 +57,7 @@ class CheckEnd:
     failed: bool = False
     share: str = ""
     share_state: Literal["kept", "broken", "unknown"] = "kept"
+    unscored: str = ""
 
     @property
     def cut_off(self) -> str:

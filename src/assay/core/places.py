@@ -1,8 +1,10 @@
 """Places of rows: the file that an example was read from, and its line there."""
 
+import re
 from dataclasses import dataclass
 
 STDIN = "standard input"
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,4 +28,4 @@ class RowPlace:
         """The line of what begins there in the response, as far as the file has lines of it."""
         if not self.is_text or start is None:
             return self.line
-        return self.line + response.count("\n", 0, start)
+        return self.line + len(_LINE_END.findall(response, 0, start))

@@ -3,16 +3,21 @@
 import codecs
 import gzip
 import io
+import os
+import select
+import stat
 import sys
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from assay.core.errors import InputError
+from assay.core.system.notices import warn
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CHUNK = 2**16
+_PATIENCE = 2_000  # milliseconds
 
 
 def open_binary(path: str) -> BinaryIO:
@@ -21,12 +26,30 @@ def open_binary(path: str) -> BinaryIO:
         return _as_utf8(sys.stdin.buffer, "standard input")
     try:
         if not path.endswith(".gz"):
-            return _as_utf8(open(path, "rb"), path)
+            return _as_utf8(_opened(path), path)
         packed = gzip.open(path)  # noqa: SIM115 - the caller closes it
         packed.peek(1)
         return _as_utf8(cast(BinaryIO, packed), path)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _opened(path: str) -> BinaryIO:
+    """The file; of a pipe that nobody writes to yet, it is said that it is waited for."""
+    if not stat.S_ISFIFO(os.stat(path).st_mode):
+        return open(path, "rb")
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        ready = select.poll()
+        ready.register(number, select.POLLIN)
+        if not ready.poll(_PATIENCE):
+            warn(f"{path} is a pipe, and nothing has been written to it yet; waiting for that")
+            ready.poll()
+        os.set_blocking(number, True)
+        return open(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
 
 
 def rejoined(begin: bytes, file: BinaryIO) -> BinaryIO:

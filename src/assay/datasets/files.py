@@ -33,6 +33,7 @@ from assay.datasets.delimited import delimited_rows, is_header
 from assay.datasets.elements import element_lines
 from assay.datasets.encodings import open_binary, rejoined
 from assay.datasets.fields import Columns
+from assay.datasets.repeated_fields import ObjectReader
 from assay.datasets.rows import try_row
 
 _PARQUET_BATCH = 64  # rows
@@ -114,10 +115,10 @@ def _json(path: str, hint: str = "name it .jsonl if each line is an object") -> 
 
 def _document(raw: bytes, where: str, hint: str) -> Rows:
     """The rows of a JSON document; the hint is for one that goes on after its end."""
-    text = decode(raw, where)
+    text, reader = decode(raw, where), ObjectReader()
     try:
         refuse_crowded(text, DOCUMENT_LIMIT)
-        document = json.loads(text)
+        document = reader.read(text)
     except (ValueError, RecursionError) as error:
         hint = f"; {hint}" if "Extra data" in str(error) else ""
         raise InputError(f"{where} is not JSON: {why_not_json(error)}{hint}") from None
@@ -127,17 +128,19 @@ def _document(raw: bytes, where: str, hint: str) -> Rows:
     if isinstance(document, list):
         lines = element_lines(text)
         places = (RowPlace(where, line, f"item {n}") for n, line in enumerate(lines, 1))
-        return ((place, _object(row, place)) for place, row in zip(places, document, strict=True))
+        items = zip(places, document, strict=True)
+        return ((place, _row(row, reader, place, "an example")) for place, row in items)
     blank = len(text) - len(text.lstrip())
     place = RowPlace(where, 1 + text.count("\n", 0, blank))
-    return iter([(place, _object(document, place))])
+    return iter([(place, _row(document, reader, place, "an example"))])
 
 
-def _object(value: object, place: RowPlace) -> Row | Problem:
-    if isinstance(value, dict):
-        return value
-    kind = type(value).__name__
-    return Problem.at(place, f"an example must be a JSON object, not {kind}")
+def _row(value: object, reader: ObjectReader, place: RowPlace, what: str) -> Row | Problem:
+    if not isinstance(value, dict):
+        kind = type(value).__name__
+        return Problem.at(place, f"{what} must be a JSON object, not {kind}")
+    refusal = reader.refusal(value)
+    return Problem.at(place, refusal) if refusal else value
 
 
 def _standard_input(columns: Columns) -> Rows:
@@ -221,18 +224,21 @@ def json_line_rows(path: str) -> Rows:
 
 def _lines(lines: Iterable[bytes | TooLong], name: str) -> Rows:
     for number, raw in enumerate(lines, start=1):
+        if isinstance(raw, bytes) and not raw.strip():
+            continue  # before anything else: a packed file may have millions of them
         place = RowPlace(name, number, f"line {number}")
         if isinstance(raw, TooLong):
             yield place, Problem.at(place, str(raw))
-        elif raw.strip():
+        else:
             yield place, _line(raw, place)
 
 
 def _line(raw: bytes, place: RowPlace) -> Row | Problem:
+    reader = ObjectReader()
     try:
         text = decode(raw.rstrip(b"\r\n"), "the line")
         refuse_crowded(text, ROW_LIMIT)
-        value = json.loads(text)
+        value = reader.read(text)
     except InputError as error:
         return Problem.at(place, str(error))
     except json.JSONDecodeError as error:
@@ -241,9 +247,7 @@ def _line(raw: bytes, place: RowPlace) -> Row | Problem:
         )
     except (ValueError, RecursionError) as error:
         return Problem.at(place, f"not valid JSON: {why_not_json(error)}")
-    if isinstance(value, dict):
-        return value
-    return Problem.at(place, f"a line must be a JSON object, not {type(value).__name__}")
+    return _row(value, reader, place, "a line")
 
 
 def _delimited(path: str, columns: Columns, usual: str) -> Rows:

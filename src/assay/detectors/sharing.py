@@ -100,12 +100,15 @@ class SharedDetector:
 
     async def _judge(self, batch: "Sequence[_Turn]") -> None:
         """Judges a batch; where that fails, each example alone, so that one fails no other."""
-        left = dict(enumerate(batch))
+        left = {number: turn for number, turn in enumerate(batch) if not turn.caller.is_gone}
+        if not left:
+            return
         try:
             await bridge.run_async(self._tell(left, asyncio.get_running_loop()))
             if left:
                 raise RuntimeError(f"{self._detector.author.name} left an example out")
-        except Exception as error:  # noqa: BLE001 - raised again where somebody waits for it
+        except (Exception, asyncio.CancelledError) as why:  # noqa: BLE001 - raised where one waits
+            error = why if isinstance(why, Exception) else ServiceError("the detector gave up")
             for turn in left.values():
                 if len(batch) > 1:
                     await self._judge([turn])
@@ -132,6 +135,7 @@ class _Caller:
         self._told: asyncio.Queue[Judgement | Exception | None] = asyncio.Queue()
         self._open = 0  # examples in work, or judged and not yet taken
         self._has_ended = False  # nothing more is judged for it
+        self.is_gone = False  # nobody waits any more
         self._error: Exception | None = None  # by which its examples ended
 
     @property
@@ -166,7 +170,7 @@ class _Caller:
 
     def leave(self) -> None:
         """Nobody waits any more."""
-        self._has_ended = True
+        self._has_ended = self.is_gone = True
 
     async def next(self) -> Judgement | None:
         """The next judgement; None after the last one."""

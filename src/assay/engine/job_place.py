@@ -1,7 +1,11 @@
 """Where jobs are kept: their list, their runs, and the file that a run reads while it is judged."""
 
+import errno
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
@@ -14,10 +18,12 @@ from assay.engine.kept_checks import result_of, state_folder
 from assay.store.database import is_url
 from assay.store.jobs import jobs
 from assay.store.jobs.database import open_jobs
-from assay.store.jobs.records import Job
+from assay.store.jobs.records import Job, JobClaim
 from assay.store.runs import FolderRuns, lock_path, open_store
 
 _PAGE = 50  # rows with their texts that are read at once
+_ASIDE = re.compile(r"job-([0-9a-f]{32})\.jsonl")
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def run_name(id: str) -> str:
@@ -31,7 +37,7 @@ class JobPlace:
     def __init__(self, place: str) -> None:
         self.database = open_jobs(place)
         self.runs = open_store(place)
-        self._aside = state_folder() if is_url(place) else Path(place)
+        self._aside = _folder_aside(place)
 
     def lock(self, id: str) -> AbstractContextManager[None]:
         """Keeps other processes from working on a job; raises at once where one does."""
@@ -78,14 +84,22 @@ class JobPlace:
         """A file with the rows of a job, for whoever holds its lock."""
         path = self._path(id)
         try:
+            self._write(id, path)
+            yield path
+        finally:
+            with suppress(OSError):  # then it is swept later
+                path.unlink(missing_ok=True)
+
+    def _write(self, id: str, path: Path) -> None:
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
             with path.open("wb") as file:
                 for record in self._records(id):
                     file.write(record.encode() + b"\n")
-            yield path
         except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
-        finally:
-            path.unlink(missing_ok=True)
+            message = f"cannot write {path}: {error.strerror or error}"
+            code = "disk-full" if error.errno in _FULL else "store"
+            raise InputError(message, code=code) from None
 
     def _records(self, id: str) -> Iterator[str]:
         count = 0
@@ -97,12 +111,17 @@ class JobPlace:
                 return
             count += len(page)
 
+    def begin_anew(self, claim: JobClaim) -> JobClaim:
+        """Removes the run of a job, for the worker that has it."""
+        with self.database.write() as connection:
+            jobs.restart(connection, claim)
+        self._remove_run(run_name(claim.job.id))
+        return replace(claim, job=replace(claim.job, done=0, failures=0))
+
     def remove(self, id: str) -> None:
         """Removes a job and its run; the caller holds its lock."""
         name = run_name(id)
-        if self.runs.has(name):
-            with self.runs.lock(name):
-                self.runs.remove(name)
+        self._remove_run(name)
         with self.database.write() as connection:
             jobs.remove(connection, id)
         self._path(id).unlink(missing_ok=True)
@@ -110,12 +129,17 @@ class JobPlace:
             for each in (name, f"claim-{id}"):
                 lock_path(self.runs.path(each)).unlink(missing_ok=True)
 
+    def _remove_run(self, name: str) -> None:
+        if self.runs.has(name):
+            with self.runs.lock(name):
+                self.runs.remove(name)
+
     def sweep(self) -> None:
         """Removes files that were set aside by processes that are gone."""
-        for path in self._aside.glob(self._path("*").name):
-            id = path.stem.removeprefix(run_name(""))
-            with suppress(InputError), self.lock(id):
-                path.unlink(missing_ok=True)
+        for path in self._aside.glob("*.jsonl"):
+            if named := _ASIDE.fullmatch(path.name):
+                with suppress(InputError, OSError), self.lock(named[1]):
+                    path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -123,3 +147,10 @@ class JobPlace:
 
     def _path(self, id: str) -> Path:
         return self._aside / f"{run_name(id)}.jsonl"
+
+
+def _folder_aside(place: str) -> Path:
+    """The folder of the files that are set aside, in which a place has nothing else."""
+    if is_url(place):  # one folder of state serves any number of databases
+        return state_folder() / f"jobs-{blake2b(place.encode(), digest_size=8).hexdigest()}"
+    return Path(place) / "aside"

@@ -51,7 +51,7 @@ class AnnotationWriter:
 
     def lines(self, end: CheckEnd) -> Iterator[str]:
         """The annotations, first what is about the whole check, and how many more there are."""
-        about = [("check cut off", end.cut_off)]
+        about = [("check cut off", end.cut_off), ("no score", end.unscored)]
         about += [("share of unfaithful responses", end.share)] if _is_broken(end) else []
         whole = [_line("error", None, title, told) for title, told in about if told]
         yield from whole

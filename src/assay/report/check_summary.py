@@ -91,9 +91,7 @@ class CheckSummary:
         return "".join(f"{line}\n" for line in self._lines(end))
 
     def _lines(self, end: CheckEnd) -> Iterator[str]:
-        ending = "failed" if end.failed else "cut off" if end.cut_off else "passed"
-        ending = ending if self._fails or end.share or end.cut_off else "done"
-        yield f"## {markdown_text(self._title)}: {ending}"
+        yield f"## {markdown_text(self._title)}: {self._ending(end)}"
         yield ""
         for said in (end.told, end.cut_off, closing_line(self._totals, self._taxonomy).plain):
             if said:
@@ -102,6 +100,16 @@ class CheckSummary:
             title = _TITLES[standing] if self._fails or standing != "new" else "Unfaithful"
             yield from _section(title, _FOUND, rows)
         yield from _section("No verdict", _UNJUDGED, self._unjudged)
+
+    def _ending(self, end: CheckEnd) -> str:
+        """The end in a word; without a verdict on everything, nothing has passed."""
+        if end.failed:
+            return "failed"
+        if end.cut_off:
+            return "cut off"
+        if self._unjudged.count or end.unscored or end.share_state == "unknown":
+            return "incomplete"
+        return "passed" if self._fails or end.share else "done"
 
     def _row(self, result: Result, complaint: Complaint) -> _Row:
         finding = complaint.finding

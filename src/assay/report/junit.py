@@ -62,6 +62,9 @@ class JUnitWriter:
             kind = kinds[end.share_state]
             inside = _told(kind, "share", end.share, "") if kind else ""
             self._case("share of unfaithful responses", inside, kind)
+        if end.unscored:
+            told = _told("error", "unscored", end.unscored, "")
+            self._case("a score of each response", told, "error")
         if end.cut_off:
             self._case("the whole check", _told("error", end.state, end.cut_off, ""), "error")
 

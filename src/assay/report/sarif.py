@@ -90,7 +90,7 @@ class SarifWriter:
     def close(self) -> None:
         """Ends the document."""
         end = self._end
-        about = [end.cut_off, end.share if end.share_state != "kept" else ""]
+        about = [end.cut_off, end.share if end.share_state != "kept" else "", end.unscored]
         if self._unnotified:
             about.append(f"{self._unnotified:,} more sentences or rows without a verdict")
         whole = [{"level": "error", "message": {"text": text}} for text in about if text]

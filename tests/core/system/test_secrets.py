@@ -22,6 +22,9 @@ FORMS: dict[str, Callable[[str], str]] = {
     "json, slash": lambda key: key.replace("/", "\\/"),
     "json, in full": lambda key: "".join(f"\\u{ord(letter):04X}" for letter in key),
     "json in json": lambda key: json.dumps("".join(f"\\u{ord(letter):04x}" for letter in key)),
+    "backwards": lambda key: key[::-1],
+    "hexadecimal": lambda key: key.encode().hex(),
+    "hexadecimal, large": lambda key: key.encode().hex().upper(),
     "html": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
     "html, hexadecimal": lambda key: "".join(f"&#x{ord(letter):X};" for letter in key),
 }

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -35,32 +36,37 @@ def opened(folder: Path) -> ConsistencyEncoder:
     return open_hhem(ModelChoice("hhem", str(folder), None, "response", {}), NO_OPTIONS)
 
 
+def figures(encoder: ConsistencyEncoder, claims: Sequence[Claim]) -> list[float]:
+    """The scores of some claims, which all have one."""
+    found = [each.score for each in encoder.score(claims)]
+    return [each for each in found if each is not None or pytest.fail("no score")]
+
+
 def test_scores_are_those_of_the_released_code(small: Path, shared_data: Path) -> None:
     claims = first_sentences(ragtruth_claims(shared_data, 190)) + odd_claims()
-    scores = [each.score for each in opened(small).score(claims)]
+    scores = figures(opened(small), claims)
     np.testing.assert_allclose(scores, json.loads(RECORD.read_text())["scores"], atol=1e-4)
 
 
 def test_odd_texts_have_the_scores_of_the_released_code(small: Path) -> None:
-    scores = [each.score for each in opened(small).score(odd_claims())]
+    scores = figures(opened(small), odd_claims())
     np.testing.assert_allclose(scores, json.loads(RECORD.read_text())["scores"][190:], atol=1e-4)
 
 
 def test_a_claim_does_not_depend_on_those_beside_it(small: Path) -> None:
     claims = odd_claims()
-    together = [each.score for each in opened(small).score(claims)]
-    alone = [opened(small).score([claim])[0].score for claim in claims[:3]]
+    together = figures(opened(small), claims)
+    alone = [figures(opened(small), [claim])[0] for claim in claims[:3]]
     np.testing.assert_allclose(together[:3], alone, atol=1e-5)
 
 
 def test_the_prompt_of_the_configuration_counts(copy: Path) -> None:
-    plain = opened(copy).score([Claim("The harbour closed.", "It opened.")])[0].score
+    claims = [Claim("The harbour closed.", "It opened.")]
+    (plain,) = figures(opened(copy), claims)
     said = json.loads((copy / "config.json").read_text())
     (copy / "config.json").write_text(json.dumps({**said, "prompt": "{text1} | {text2}"}))
-    assert (
-        abs(opened(copy).score([Claim("The harbour closed.", "It opened.")])[0].score - plain)
-        > 1e-3
-    )
+    (changed,) = figures(opened(copy), claims)
+    assert abs(changed - plain) > 1e-3
 
 
 def test_a_prompt_without_places_for_the_texts_is_refused(copy: Path) -> None:

@@ -1,6 +1,7 @@
 """The tables of jobs in a file and on a server, and what is refused in their place."""
 
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,9 @@ from sqlalchemy import text
 
 from assay.core.errors import InputError
 from assay.store.annotation.database import open_database
+from assay.store.jobs import jobs
 from assay.store.jobs.database import FILE, JOBS, open_jobs
+from assay.store.jobs.records import JobEnding
 from assay.store.jobs.tables import HEAD, VERSION_TABLE, metadata
 from assay.store.migrations import scripts
 from assay.store.runs import open_store
@@ -45,6 +48,32 @@ def test_many_may_find_the_same_empty_database(runs_at: str) -> None:
         opened = list(pool.map(open_jobs, [runs_at] * 4))
     for each in opened:
         each.close()
+
+
+def test_job_that_is_queued_again_while_it_is_cancelled_is_cancelled(database: str) -> None:
+    opened = open_jobs(database)
+    with opened.write() as connection:
+        jobs.begin(connection, "a", "", "overlap")
+        jobs.enqueue(connection, "a", 1, 0)
+        claim = jobs.take(connection, "a", "token")
+    assert claim
+
+    def cancel() -> None:
+        with opened.write() as connection:
+            jobs.cancel(connection, "a")
+
+    with ThreadPoolExecutor(1) as pool:
+        with opened.write() as connection:
+            jobs.end(connection, claim, JobEnding("queued"))
+            cancelling = pool.submit(cancel)
+            time.sleep(0.5)  # it has found the job running, and waits for its row
+            assert not cancelling.done()
+        cancelling.result()
+    with opened.read() as connection:
+        found = jobs.find(connection, "a")
+    assert found
+    assert (found.state, found.ended != "") == ("cancelled", True)
+    opened.close()
 
 
 def test_jobs_runs_and_a_studio_may_share_a_server(database: str) -> None:

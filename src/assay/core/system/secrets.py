@@ -1,8 +1,8 @@
 """Keys are hidden in whatever a server sends back, before anybody reads, shows or keeps it.
 
 A server that is broken, or hostile, may repeat the key that it was sent: in a reply, an error, a
-redirect. It is found as it is, in URL and HTML escapes, in those of JSON, in base64, and in bytes
-also as UTF-16 and UTF-32.
+redirect. It is found as it is, backwards, in hexadecimal digits and in base64, each also in URL and
+HTML escapes and in those of JSON, and in bytes also as UTF-16 and UTF-32.
 """
 
 import re
@@ -51,10 +51,13 @@ class Secrets:
 
 
 def _forms(key: str) -> Iterator[str]:
-    """The key, and what base64 makes of it wherever in a text it begins."""
+    """The key, backwards, in hexadecimal digits, and in base64 wherever in a text it begins."""
     if len(key) < _SHORTEST:
         return
     yield key
+    if len(key) >= _SHORTEST_ENCODED:
+        digits = key.encode().hex()
+        yield from (key[::-1], digits, digits.upper())
     for before in range(3 if len(key) >= _SHORTEST_ENCODED else 0):
         raw = bytes(before) + key.encode()
         # The first and the last letter may share bits with what stands around the key.

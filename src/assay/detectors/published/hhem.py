@@ -17,9 +17,17 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from assay.core.errors import InputError
+from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.kinds import ModelChoice
-from assay.detectors.published.networks import BATCH, TextNetwork, load_tokenizer, open_device
+from assay.detectors.published.networks import (
+    BATCH,
+    ENDLESS,
+    TextNetwork,
+    is_endless,
+    load_tokenizer,
+    open_device,
+)
 from assay.detectors.published.scores import Claim, Scored
 from assay.models.checkpoints import TOKENIZER_FILES, CheckpointFolder, open_folder
 
@@ -59,17 +67,22 @@ class ConsistencyEncoder:
     prompt: str = _PROMPT
     threshold: float = 0.5
 
-    def score(self, claims: Sequence[Claim]) -> list[Scored]:
+    def score(self, claims: Sequence[Claim]) -> list[Scored | Failure]:
         """The probability that each claim is consistent with its source."""
         rows = [self._encode(claim) for claim in claims]
-        chances = map(float, self.network.run(rows, _consistent))
-        return [Scored(p, note=f"Consistent with a probability of {p:.2f}.") for p in chances]
+        read = [row for row in rows if not is_endless(row)]
+        chances = iter(self.network.run(read, _consistent))
+        return [ENDLESS if is_endless(row) else _scored(float(next(chances))) for row in rows]
 
     def _encode(self, claim: Claim) -> Mapping[str, list[int]]:
         before, _, rest = self.prompt.partition("{text1}")
         between, _, after = rest.partition("{text2}")
         row = self.network.tokenizer(f"{before}{claim.source}{between}{claim.text}{after}")
         return {name: row[name] for name in ("input_ids", "attention_mask")}
+
+
+def _scored(chance: float) -> Scored:
+    return Scored(chance, note=f"Consistent with a probability of {chance:.2f}.")
 
 
 def _consistent(model: Any, batch: Mapping[str, Tensor]) -> Tensor:

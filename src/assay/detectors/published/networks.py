@@ -12,6 +12,7 @@ from io import StringIO
 from typing import Any, Literal
 
 from assay.core.errors import AssayError, InputError, MissingExtraError
+from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
 from assay.models.checkpoints import CheckpointFolder
 
@@ -46,6 +47,7 @@ _VOCABULARIES = (
 BATCH = 16
 _TOKENS = {"cpu": 1024}  # of a batch, by device: with more, padding costs more than it saves
 _CELLS = 1 << 25  # of attention that a batch may need: CPUs do not say that memory is short
+MOST_TOKENS = 16_384  # that a model without a window reads: memory is for the square of them
 _ALIKE, _SLACK = 0.85, 16  # rows that are read with a longer one: their share of it, or tokens less
 
 
@@ -101,6 +103,14 @@ class TextNetwork:
             torch.cuda.empty_cache()
         half = len(numbers) // 2
         return self._run(rows, numbers[:half], forward) + self._run(rows, numbers[half:], forward)
+
+
+def is_endless(row: Mapping[str, list[int]]) -> bool:
+    """True if a row has more tokens than are ever read."""
+    return len(row["input_ids"]) > MOST_TOKENS
+
+
+ENDLESS = Failure("", "too_long", f"Source and claim have more than {MOST_TOKENS:,} tokens.")
 
 
 class OutOfMemoryError(InputError):

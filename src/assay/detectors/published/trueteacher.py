@@ -17,7 +17,7 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
 from assay.detectors.published.kinds import ModelChoice
-from assay.detectors.published.networks import TextNetwork, load_network
+from assay.detectors.published.networks import TextNetwork, is_endless, load_network
 from assay.detectors.published.scores import Claim, Scored
 
 T = TypeVar("T")
@@ -74,6 +74,8 @@ class AnsweringT5:
         read, source = len(claim.source), claim.source
         while True:
             row = self._encode(f"{_HEAD}{source[:read]} hypothesis: {claim.text}")
+            if self.window is None and is_endless(row):
+                return None
             excess = len(row["input_ids"]) - (self.window or len(row["input_ids"]))
             if excess <= 0:
                 return _Prompt(_numbers(row), read)

@@ -6,7 +6,7 @@ A worker that has taken a job changes it only while it still has it: what it wri
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, case, delete, func, insert, select, update
 
 from assay.core.judgements import utc_now
 from assay.store.jobs.records import ARRIVING, ENDED, Job, JobClaim, JobEnding, JobState
@@ -40,9 +40,9 @@ def add_rows(connection: Connection, id: str, first: int, records: Sequence[str]
     connection.execute(insert(rows), values)
 
 
-def enqueue(connection: Connection, id: str, examples: int) -> None:
+def enqueue(connection: Connection, id: str, examples: int, unread_rows: int) -> None:
     """Lets everybody see a job that has arrived."""
-    values = {"state": "queued", "examples": examples}
+    values = {"state": "queued", "examples": examples, "unread_rows": unread_rows}
     connection.execute(update(jobs).where(jobs.c.id == id).values(**values))
 
 
@@ -89,15 +89,20 @@ def take(connection: Connection, id: str, token: str) -> JobClaim | None:
         return None
     is_new = (jobs.c.id == id) & (jobs.c.started == "")
     connection.execute(update(jobs).where(is_new).values(started=utc_now()))
-    query = select(*_JOB, jobs.c.attempts, jobs.c.is_unwanted).where(jobs.c.id == id)
-    *values, attempts, is_unwanted = connection.execute(query).one()
-    return JobClaim(Job(*values), token, attempts, is_unwanted)
+    query = select(*_JOB, jobs.c.attempts).where(jobs.c.id == id)
+    *values, attempts = connection.execute(query).one()
+    return JobClaim(Job(*values), token, attempts)
 
 
 def advance(connection: Connection, claim: JobClaim, done: int, failures: int) -> None:
     """Notes how far a job is; one that gets further has its attempts counted anew."""
     change = update(jobs).where(_is(claim), jobs.c.done < done)
     connection.execute(change.values(done=done, failures=failures, attempts=0))
+
+
+def restart(connection: Connection, claim: JobClaim) -> None:
+    """Notes that nothing of a job is done, since its worker begins it anew."""
+    connection.execute(update(jobs).where(_is(claim)).values(done=0, failures=0))
 
 
 def is_wanted(connection: Connection, claim: JobClaim) -> bool | None:
@@ -119,10 +124,16 @@ def end(connection: Connection, claim: JobClaim, ending: JobEnding) -> None:
 
 def cancel(connection: Connection, id: str) -> None:
     """Ends a job that waits, and has its worker end one that runs; others stay as they are."""
-    waits = update(jobs).where(jobs.c.id == id, jobs.c.state == "queued")
-    connection.execute(waits.values(state="cancelled", ended=utc_now()))
-    runs = update(jobs).where(jobs.c.id == id, jobs.c.state == "running")
-    connection.execute(runs.values(is_unwanted=True))
+    # One change, since a job that runs may be queued again between two.
+    waits = jobs.c.state == "queued"
+    change = update(jobs).where(jobs.c.id == id, jobs.c.state.in_(_OPEN))
+    connection.execute(
+        change.values(
+            state=case((waits, "cancelled"), else_=jobs.c.state),
+            ended=case((waits, utc_now()), else_=jobs.c.ended),
+            is_unwanted=True,
+        )
+    )
 
 
 def remove(connection: Connection, id: str) -> None:

@@ -94,6 +94,12 @@ def test_file_with_other_bytes_is_read_or_refused(
         (b"GGUF" + struct.pack("<IQQQBIQIQ", 3, 1, 0, 1, 65, 1, 8, 99, 0), "packed in a way, 99"),
         (b"GGUF" + struct.pack("<IQQQBIQIQ", 3, 1, 0, 1, 65, 1, 8, 8, 0), "not whole blocks"),
         (b"GGUF" + struct.pack("<IQQQBIQIQ", 3, 1, 0, 1, 65, 1, 2**60, 0, 0), "ends too early"),
+        (
+            b"GGUF" + struct.pack("<IQQQBI4QIQ", 3, 1, 0, 1, 65, 4, 0, *[2**63] * 3, 0, 0),
+            "its tensor A is empty",
+        ),
+        (b"GGUF" + struct.pack("<IQQQBI2QIQ", 3, 1, 0, 1, 65, 2, 8, 0, 0, 0), "A is empty"),
+        (b"GGUF" + struct.pack("<IQQQBI2QIQ", 3, 1, 0, 1, 65, 2, 2**63, 2**63, 0, 0), "too early"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, begins: bytes, says: str) -> None:

@@ -228,6 +228,8 @@ class _Reader:
             if columns % packing.weights:
                 raise _BadFileError(f"the rows of its tensor {name} are not whole blocks")
             rows, width = prod(rest), columns // packing.weights * packing.bytes
+            if not rows * width:
+                raise _BadFileError(f"its tensor {name} is empty")
             if offset + rows * width > len(data):
                 raise _BadFileError("it ends too early")
             return Tensor(packing, columns, data[offset:][: rows * width].reshape(rows, width))
