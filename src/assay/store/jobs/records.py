@@ -1,4 +1,4 @@
-"""What the database of jobs holds: a job as everybody sees it, and one that a worker has taken."""
+"""The records of the database of jobs: a job as everybody sees it, and one that a worker has."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
