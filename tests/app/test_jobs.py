@@ -15,9 +15,10 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
+from assay.detectors.judges import judging
 from assay.detectors.overlap import OverlapDetector
 from assay.detectors.registry import DetectorSpec
-from assay.engine import job_worker
+from assay.engine import job_worker, prepared
 from assay.engine.check import CheckRequest
 from assay.engine.job_place import _folder_aside as folder_aside
 from assay.engine.job_worker import MOST_ATTEMPTS
@@ -25,6 +26,7 @@ from assay.engine.opening import open_run
 from assay.llm.settings.options import Options
 from assay.store.database import is_url
 from assay.store.jobs import jobs as stored
+from assay.web.errors import _PRIVATE
 from tests.cli.loopback import Loopback
 
 LIMIT = 60.0
@@ -316,9 +318,10 @@ def test_fault_fails_the_job_and_not_the_worker(
     assert ended(jobs, jobs.submit(rows(2), "overlap")).state == "done"
 
 
+@pytest.mark.parametrize("code", ["store", "store-gone", "disk-full", "run-locked"])
 @pytest.mark.parametrize("troubles", [2, MOST_ATTEMPTS])
 def test_place_in_trouble_is_tried_again_and_its_owner_is_not_told_where_it_is(
-    make_jobs: MakeJobs, monkeypatch: pytest.MonkeyPatch, troubles: int
+    make_jobs: MakeJobs, monkeypatch: pytest.MonkeyPatch, troubles: int, code: str
 ) -> None:
     met = 0
 
@@ -326,7 +329,7 @@ def test_place_in_trouble_is_tried_again_and_its_owner_is_not_told_where_it_is(
         nonlocal met
         met += 1
         if met <= troubles:
-            raise InputError("cannot use the run /secret/place: disk I/O error", code="store")
+            raise InputError("cannot use the run /secret/place: disk I/O error", code=code)
         return open_run(*request, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(job_worker, "open_run", fail)
@@ -336,29 +339,77 @@ def test_place_in_trouble_is_tried_again_and_its_owner_is_not_told_where_it_is(
     if troubles < MOST_ATTEMPTS:
         assert (job.state, job.error, job.code) == ("done", "", "")
     else:
-        assert (job.state, job.code, met) == ("failed", "store", MOST_ATTEMPTS)
-        assert job.error == (
-            f"given up after {MOST_ATTEMPTS} attempts that got no further: the place of the jobs "
-            "cannot be used"
-        )
+        assert (job.state, job.code, met) == ("failed", code, MOST_ATTEMPTS)
+        given_up = f"given up after {MOST_ATTEMPTS} attempts that got no further: "
+        assert job.error == given_up + job_worker._TOLD[code]
 
 
-def test_detector_that_changed_meanwhile_does_not_go_on_with_the_work_of_another(
-    make_jobs: MakeJobs, server: Loopback
-) -> None:
-    jobs = make_jobs(judge(server))
+def test_owners_are_told_nothing_that_is_for_whoever_runs_the_service() -> None:
+    assert _PRIVATE - {"newer-studio"} <= job_worker._TOLD.keys()
+
+
+def begun(make_jobs: MakeJobs, place: str, server: Loopback) -> Job:
+    """A job of which a service that is closed now has judged some rows."""
+    jobs = make_jobs(judge(server, budget_calls=100), place)
     server.delay = 0.02
     jobs.start()
     job = jobs.submit(rows(100), "judge")
     wait_for(lambda: jobs.find(job.id).done >= 4)
     jobs.close()
-    kept = jobs.find(job.id).done
-    other = make_jobs(judge(server, max_tokens=99))
+    server.delay = 0
+    return jobs_of(make_jobs, place).find(job.id)
+
+
+def jobs_of(make_jobs: MakeJobs, place: str) -> Jobs:
+    return make_jobs(place=place, workers=0)
+
+
+def test_job_begins_anew_where_its_detector_has_changed_meanwhile(
+    runs_at: str, make_jobs: MakeJobs, server: Loopback, caplog: pytest.LogCaptureFixture
+) -> None:
+    job = begun(make_jobs, runs_at, server)
+    assert job.done == server.calls
+    other = make_jobs(judge(server, max_tokens=99, budget_calls=100), runs_at)
     other.start()
-    job = ended(other, job)
-    assert (job.state, job.code) == ("failed", "run-changed")
-    assert job.error.endswith("is another one than when it was begun: submit it again")
-    assert len(list(other.results(job.id))) == kept > 0
+    ending = ended(other, job)
+    assert (ending.state, ending.done, ending.error) == ("done", 100, "")
+    assert server.calls == job.done + 100  # nothing of what another detector said is left
+    manifest = other.manifest(job.id)
+    assert manifest is not None
+    assert manifest.parameters["max_tokens"] == 99
+    assert f"the job {job.id} begins anew, its budget too, after a change: " in caplog.text
+    assert "max_tokens: " in caplog.text
+
+
+def test_how_far_a_job_is_counts_anew_where_it_begins_anew(
+    make_jobs: MakeJobs, tmp_path: Path, server: Loopback
+) -> None:
+    job = begun(make_jobs, str(tmp_path), server)
+    place = jobs_of(make_jobs, str(tmp_path))._place
+    with place.database.write() as connection:
+        claim = stored.take(connection, job.id, "token")
+    assert claim
+    anew = place.begin_anew(claim)
+    assert place.find(job.id).done == anew.job.done == 0 < claim.job.done
+    assert list(place.results(anew.job, -1)) == []
+
+
+def test_job_goes_on_with_another_version_of_assay(
+    make_jobs: MakeJobs, tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(prepared, "__version__", "0.0.1")
+        older.setattr(judging, "__version__", "0.0.1")
+        job = begun(make_jobs, str(tmp_path), server)
+    jobs = make_jobs(judge(server, budget_calls=100), str(tmp_path))
+    began_with = jobs.manifest(job.id)
+    assert began_with is not None
+    assert (began_with.version, began_with.author.version) == ("0.0.1", "0.0.1")
+    jobs.start()
+    assert ended(jobs, job).state == "done"
+    assert server.calls == 100
+    authors = [result.judgement.author.version for _, result in jobs.results(job.id)]
+    assert set(authors) == {"0.0.1", assay.__version__}
 
 
 def test_job_is_left_to_a_process_that_has_its_detector(make_jobs: MakeJobs) -> None:

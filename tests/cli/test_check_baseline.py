@@ -177,7 +177,9 @@ def test_entry_without_a_reason_is_refused_and_a_stale_one_is_said(
     file = tmp_path / "accepted.toml"
     file.write_text("")
     rules = ("--detector", "embedded", "--quiet", "--accept", file.name)
-    text = accept(check(*rules).stderr)
+    failed = check(*rules)  # by --fail-on unfaithful, which goes without saying
+    assert failed.returncode == 1
+    text = accept(failed.stderr)
     file.write_text(text.replace("It is right.", ""))
     refused = check(*rules)
     assert refused.returncode == 2

@@ -100,11 +100,14 @@ def test_session_that_ends_early_judges_what_is_under_way_and_the_next_one_goes_
     script = Scripted(good)
     session = open_session(both_journals, data, Asking(Slow(script)))
 
-    def tick() -> None:
+    count = session._count
+
+    def end_after_three(failures: int) -> None:
+        count(failures)
         if session.standing.done >= 3:
             session.end_early()
 
-    session._count = _then(session._count, tick)  # type: ignore[method-assign]
+    session._count = end_after_three  # type: ignore[method-assign]
     assert session.go(nothing).state == "interrupted"
     judged = session.standing.done
     assert 3 <= judged < COUNT
@@ -112,14 +115,6 @@ def test_session_that_ends_early_judges_what_is_under_way_and_the_next_one_goes_
     assert open_session(both_journals, data, Asking(script)).go(nothing).state == "complete"
     assert labels(both_journals) == ALL_GOOD
     assert len(script.requests) == 2 * COUNT
-
-
-def _then(first: Callable[[int], None], second: Callable[[], None]) -> Callable[[int], None]:
-    def both(count: int) -> None:
-        first(count)
-        second()
-
-    return both
 
 
 def test_session_that_is_to_end_early_when_all_is_judged_is_complete(

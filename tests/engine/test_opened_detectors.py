@@ -1,11 +1,13 @@
 """Detectors that stay open from one job to the next."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.datasets.selection import DataChoice
-from assay.detectors.registry import DetectorSpec
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DetectorSpec, open_detector
 from assay.engine import opened_detectors
 from assay.engine.opened_detectors import OpenedDetectors
 from assay.engine.opening import open_run
@@ -38,11 +40,10 @@ def test_runs_that_follow_each_other_open_it_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[str] = []
-    load = opened_detectors.open_detector
 
-    def counted(spec: DetectorSpec, *rest: object) -> object:
+    def counted(spec: DetectorSpec, *rest: Any) -> Detector:
         loaded.append(spec.name)
-        return load(spec, *rest)  # type: ignore[arg-type]
+        return open_detector(spec, *rest)
 
     monkeypatch.setattr(opened_detectors, "open_detector", counted)
     opened, store = OpenedDetectors(), FolderRuns(tmp_path / "runs")

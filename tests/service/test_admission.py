@@ -1,14 +1,28 @@
 """Who is let in: keys, requests a minute, room, and the end."""
 
+import json
+import socket
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from assay.service.admission import Rates, ThrottledKeyError
-from tests.service.serving import GOOD, Held, asked, client, keyed, served, service_of, wait_until
+from tests.service.serving import (
+    GOOD,
+    Held,
+    ServedService,
+    asked,
+    client,
+    keyed,
+    served,
+    service_of,
+    wait_until,
+)
 
 OPEN = ("/", "/healthz", "/readyz", "/openapi.json")
 CLOSED = (
@@ -82,6 +96,16 @@ def test_rate_is_that_of_each_key_and_says_when_to_come_again(tmp_path: Path) ->
         assert int(refused.headers["retry-after"]) in (29, 30)
         assert browser.get("/v1/detectors", headers=bob).status_code == 200
         assert browser.get("/healthz").status_code == 200
+
+
+def test_wrong_keys_are_counted_by_address(tmp_path: Path) -> None:
+    keys, headers = keyed("ann")
+    with client(asked(tmp_path, rate=2), keys) as browser:
+        wrong = [browser.get("/v1/jobs", headers={"X-API-Key": each}) for each in "abc"]
+        assert [each.status_code for each in wrong] == [401, 401, 429]
+        assert int(wrong[-1].headers["retry-after"]) in (29, 30)
+        good = browser.get("/v1/jobs", headers={"Authorization": headers["ann"]})
+        assert good.status_code == 200
 
 
 def test_bucket_fills_evenly() -> None:
@@ -168,3 +192,63 @@ def test_client_that_leaves_takes_its_work_along(tmp_path: Path, held: Held) -> 
         threading.Event().wait(0.2)
         # Of 90 examples each time, those of the batch under way were judged, up to 32.
         assert held.begun <= 64
+
+
+FORM_HEAD = (
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n"
+    b"Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+)
+
+
+@contextmanager
+def opened(real: ServedService, sent: bytes) -> Iterator[None]:
+    with socket.create_connection(("127.0.0.1", real.port), timeout=20) as made:
+        before = real.service.admission.under_way
+        made.sendall(sent)
+        wait_until(lambda: real.service.admission.under_way > before)
+        yield
+
+
+def status_of(answer: bytes) -> int:
+    return int(answer.split()[1])
+
+
+def posted(path: str, key: str, body: object) -> bytes:
+    content = json.dumps(body)
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        f"Content-Type: application/json\r\nAuthorization: {key}\r\n"
+        f"Content-Length: {len(content)}\r\n\r\n{content}"
+    ).encode()
+
+
+def test_forms_that_arrive_take_no_room_from_those_who_have_a_key(tmp_path: Path) -> None:
+    keys, headers = keyed("ann")
+    with served(asked(tmp_path, requests=1, streams=2), keys) as real:
+        with opened(real, FORM_HEAD), opened(real, FORM_HEAD):
+            assert status_of(real.send(posted("/v1/check", headers["ann"], GOOD))) == 200
+            third = real.send(FORM_HEAD)
+            assert status_of(third) == 429
+            assert b"retry-after: 5" in third.lower()
+        wait_until(lambda: real.service.admission.under_way == 0)
+        with opened(real, FORM_HEAD):
+            pass
+
+
+def test_streams_take_no_room_and_each_key_has_only_so_many(tmp_path: Path, held: Held) -> None:
+    keys, headers = keyed("ann", "bob")
+    ann, bob = (f"Authorization: {each}\r\n".encode() for each in headers.values())
+    with served(asked(tmp_path, "overlap", "held", requests=1, streams=1), keys) as real:
+        job = real.send(posted("/v1/jobs", headers["ann"], {**GOOD, "detector": "held"}))
+        id = json.loads(job.partition(b"\r\n\r\n")[2])["id"]
+        path = f"/v1/jobs/{id}/events".encode()
+        watch = b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" % path
+        with opened(real, watch + ann + b"\r\n"):
+            second = real.send(watch + ann + b"\r\n")
+            assert status_of(second) == 429
+            assert b"retry-after: 5" in second.lower()
+            assert status_of(real.send(watch + bob + b"\r\n")) == 404
+            assert status_of(real.send(posted("/v1/check", headers["ann"], GOOD))) == 200
+        held.go.set()
+        wait_until(lambda: real.service.admission.under_way == 0)
+        assert b"event: end" in real.send(watch + ann + b"\r\n")

@@ -1,8 +1,10 @@
 """Jobs over HTTP: accepted, watched to their end, read in pieces, cancelled, removed."""
 
+import asyncio
 import json
 import re
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,15 @@ import jsonschema
 import pytest
 from fastapi.testclient import TestClient
 
+from assay.app.jobs import Job, Jobs
 from assay.core import wire
+from assay.core.examples import Example
+from assay.core.rendering import read_source
+from assay.core.texts import Response
+from assay.detectors.registry import DetectorSpec
+from assay.engine.check import CheckRequest
+from assay.service.detectors import BusyError
+from assay.service.jobs import ServedJobs
 from tests.service.serving import BAD, GOOD, Held, asked, client, served, wait_until
 
 LINES = {"Content-Type": "application/x-ndjson"}
@@ -125,6 +135,22 @@ def test_only_so_many_jobs_wait(tmp_path: Path, held: Held) -> None:
         held.go.set()
 
 
+def test_queue_that_filled_up_while_rows_arrived_refuses_them(tmp_path: Path) -> None:
+    detectors = {"overlap": CheckRequest(DetectorSpec("overlap"))}
+    jobs = Jobs(str(tmp_path / "jobs"), detectors, workers=0)
+    served_jobs = ServedJobs(jobs, most=1, keep_days=1)
+    row = Example("a", read_source("A cat."), Response("A cat."))
+
+    def arriving() -> Iterator[Example]:
+        jobs.submit([row], "overlap", "other")
+        yield row
+
+    with pytest.raises(BusyError, match="as many jobs are waiting as may wait"):
+        asyncio.run(served_jobs.submit(arriving(), "overlap", "me"))
+    assert [each.owner for each in jobs.list()] == ["other"]
+    jobs.close(0)
+
+
 def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, held: Held) -> None:
     with served(asked(tmp_path, "held")) as real:
         body = json.dumps(GOOD).encode()
@@ -145,6 +171,31 @@ def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, 
         held.go.set()
     assert b"event: progress\n" in watched[0]
     assert b"event: end" not in watched[0]
+
+
+def test_rows_that_were_left_out_are_told_with_the_job_and_its_results(browser: TestClient) -> None:
+    place = submit(browser, GOOD, {"source": "A source."})
+    assert browser.get(place).json()["unread_rows"] == 1
+    last = json.loads(browser.get(f"{place}/results").text.splitlines()[-1])
+    assert (last["counts"]["rows"], last["counts"]["problems"]) == (2, 1)
+
+
+def test_database_is_never_asked_on_the_thread_that_answers(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+    find = Jobs.find
+
+    def watched(jobs: Jobs, id: str, owner: str | None = None) -> Job:
+        threads.append(threading.current_thread().name)
+        return find(jobs, id, owner)
+
+    place = submit(browser, GOOD)
+    events(browser, place)
+    monkeypatch.setattr(Jobs, "find", watched)
+    assert browser.get(f"{place}/results").status_code == 200
+    assert threads
+    assert all(each.startswith("jobs") for each in threads)
 
 
 def test_job_that_is_removed_while_it_is_watched_ends_the_events(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.core.errors import ServiceError
-from assay.service.logs import NAME, JsonLines
+from assay.core.system.notices import LOGGER, warn
+from assay.service.logs import NAME, JsonLines, log_to_stderr, tell
 from tests.service.serving import BAD, GOOD, asked, client, keyed, service_of
 from tests.tracing import Spans
 
@@ -150,3 +151,26 @@ def test_check_belongs_to_the_trace_of_its_client(
     assert first.parent is not None
     assert (first.parent.trace_id, first.parent.span_id) == (int(trace, 16), int(parent, 16))
     assert second.parent is None
+
+
+def test_every_logger_of_the_program_writes_lines_of_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = ("assay", "assay.service", "uvicorn")
+    loggers = [logging.getLogger(each) for each in names]
+    before = [(each.handlers, each.propagate, each.level) for each in loggers]
+    try:
+        log_to_stderr()
+        tell("ready")
+        warn("the disk is slow")
+        try:
+            raise ValueError("on\ntwo lines")
+        except ValueError:
+            logging.getLogger(LOGGER).exception("the job %s failed", "abc")
+    finally:
+        for each, (handlers, propagate, level) in zip(loggers, before, strict=True):
+            each.handlers, each.propagate = handlers, propagate
+            each.setLevel(level)
+    lines = [json.loads(each) for each in capsys.readouterr().err.splitlines()]
+    assert [each["event"] for each in lines] == ["ready", "the disk is slow", "the job abc failed"]
+    assert "ValueError: on" in lines[-1]["trace"]

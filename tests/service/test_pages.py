@@ -66,12 +66,13 @@ def test_form_that_cannot_be_read_is_refused(
 def test_form_asks_for_the_key_and_never_shows_it(tmp_path: Path) -> None:
     keys, headers = keyed("ann")
     key = headers["ann"].partition(" ")[2]
-    with client(asked(tmp_path, rate=1), keys) as browser:
+    with client(asked(tmp_path, rate=3), keys) as browser:
         assert 'name="key"' in browser.get("/").text
         status, page = post(browser, **BAD, key="a-wrong-key")
         assert (status, "a-wrong-key" in page) == (401, False)
         status, page = post(browser, **BAD, key=key)
         assert (status, key in page) == (200, False)
+        assert post(browser, **BAD, key="a-wrong-key")[0] == 401
         assert post(browser, **BAD, key=key)[0] == 429
 
 

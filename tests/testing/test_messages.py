@@ -33,7 +33,8 @@ class TestMessage:
     def test_unsure_one_is_told_apart_with_what_it_leans_to(self) -> None:
         lines = message("It is fabricated. Perhaps fabricated?.")
         assert lines[0].endswith(
-            "1 sentence labelled fabricated; 1 sentence not sure, which no rule here counts"
+            "1 sentence labelled fabricated; "
+            "1 sentence not sure but leaning that way, which no rule here counts"
         )
         assert "? s2 response: Perhaps fabricated?." in lines
         assert "     not sure, leans to fabricated, score 0.40, confidence 0.50" in lines

@@ -13,6 +13,7 @@ from assay.core.results import UNSURE, Result, count_of, is_unsure, noun_of
 from assay.core.wire import EndState
 
 LOW_SCORE = "low-score"  # the name of the rule about scores
+_SPARED = "not sure but leaning that way, which no rule here counts"
 
 
 class Known(Protocol):
@@ -178,7 +179,7 @@ class Gate:
             (labels, f"{count_of(labels, kind)} labelled {names}{new}"),
             (known, f"{known:,} known before"),
             (accepted, f"{accepted:,} accepted"),
-            (self.spared, f"{count_of(self.spared, unsure)} not sure, which no rule here counts"),
+            (self.spared, f"{count_of(self.spared, unsure)} {_SPARED}"),
             (self.unscored, self._unscored_told),
             (1 if self.share else 0, self.share),
         )

@@ -14,14 +14,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from assay.core.errors import AssayError, InputError, UnknownNameError
-from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest
 from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.engine.check import CheckRequest
 from assay.engine.job_place import JobPlace, run_name
 from assay.engine.job_worker import Closing, JobWorker
-from assay.engine.kept_checks import lines_of
+from assay.engine.kept_checks import OnProblem, Row, lines_of
 from assay.store.jobs import jobs
 from assay.store.jobs.records import ENDED as ENDED
 from assay.store.jobs.records import JOB_STATES as JOB_STATES
@@ -52,17 +51,27 @@ class Jobs:
         self._workers = workers
         self._threads: tuple[threading.Thread, ...] = ()
 
-    def submit(self, rows: Iterable[Example | Annotated], detector: str, owner: str = "") -> Job:
-        """A new job; all of it is on disk then."""
+    def submit(
+        self,
+        rows: Iterable[Row],
+        detector: str,
+        owner: str = "",
+        on_problem: OnProblem | None = None,
+    ) -> Job:
+        """A new job; all of it is on disk then.
+
+        A row that cannot be read raises; with `on_problem`, the job goes without it and counts it.
+        """
         if detector not in self._detectors:
             raise UnknownNameError("detector", detector, self._detectors, field="detector")
         id = secrets.token_hex(16)
         with self._place.database.write() as connection:
             jobs.begin(connection, id, owner, detector)
         try:
-            examples = self._receive(id, rows)
+            unread = _UnreadRows(on_problem or _refuse)
+            examples = self._receive(id, rows, unread)
             with self._place.database.write() as connection:
-                jobs.enqueue(connection, id, examples)
+                jobs.enqueue(connection, id, examples, unread.count)
         except BaseException:
             with suppress(AssayError), self._place.database.write() as connection:
                 jobs.remove(connection, id)
@@ -70,7 +79,7 @@ class Jobs:
         self._closing.news.set()
         return self.find(id)
 
-    def _receive(self, id: str, rows: Iterable[Example | Annotated]) -> int:
+    def _receive(self, id: str, rows: Iterable[Row], unread: "_UnreadRows") -> int:
         """Writes rows as they come, some in each transaction, and counts them."""
         count, waiting, size = 0, list[str](), 0
 
@@ -79,7 +88,7 @@ class Jobs:
                 jobs.add_rows(connection, id, count, waiting)
             return count + len(waiting)
 
-        for line in lines_of(rows, _refuse):
+        for line in lines_of(rows, unread):
             waiting.append(line.decode())
             size += len(line)
             if size >= _AT_ONCE:
@@ -196,6 +205,18 @@ class Jobs:
         """The number of jobs in each state."""
         with self._place.database.read() as connection:
             return {**dict.fromkeys(JOB_STATES, 0), **jobs.count_by_state(connection)}
+
+
+class _UnreadRows:
+    """Counts rows that cannot be read, and tells of them."""
+
+    def __init__(self, on_problem: OnProblem) -> None:
+        self.count = 0
+        self._on_problem = on_problem
+
+    def __call__(self, problem: Problem) -> None:
+        self.count += 1
+        self._on_problem(problem)
 
 
 def _refuse(problem: Problem) -> None:

@@ -58,14 +58,18 @@ class CheckRules:
     ] = False
     accept: Annotated[
         str | None,
-        Option("Findings that a person accepted: by --fail-on, they do not fail.", "FILE"),
+        Option(
+            "Findings that a person accepted: --fail-on (unfaithful, if left out) passes them.",
+            "FILE",
+        ),
     ] = None
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the rule about them; a baseline has one without saying so."""
+        """The labels of the rule about them; what is about that rule has one without saying so."""
         named = split(self.fail_on or "")
-        return named or (UNFAITHFUL if self.baseline is not None else ())
+        has_rule = self.baseline is not None or self.accept is not None
+        return named or (UNFAITHFUL if has_rule else ())
 
     def opened(self, request: CheckRequest, inputs: Inputs) -> "OpenRules":
         """The rules with what is known from before; whatever is wrong with them raises."""

@@ -239,7 +239,7 @@ def by_id(rows: Iterable[Row]) -> dict[str, Example]:
 
 
 def read_answer(answer: bytes, kind: type[T]) -> T:
-    """What an answer tells."""
+    """The value that an answer has; one of another form raises."""
     try:
         return msgspec.json.decode(answer, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -4,6 +4,7 @@ import errno
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -17,7 +18,7 @@ from assay.engine.kept_checks import result_of, state_folder
 from assay.store.database import is_url
 from assay.store.jobs import jobs
 from assay.store.jobs.database import open_jobs
-from assay.store.jobs.records import Job
+from assay.store.jobs.records import Job, JobClaim
 from assay.store.runs import FolderRuns, lock_path, open_store
 
 _PAGE = 50  # rows with their texts that are read at once
@@ -110,18 +111,28 @@ class JobPlace:
                 return
             count += len(page)
 
+    def begin_anew(self, claim: JobClaim) -> JobClaim:
+        """Removes the run of a job, for the worker that has it."""
+        with self.database.write() as connection:
+            jobs.restart(connection, claim)
+        self._remove_run(run_name(claim.job.id))
+        return replace(claim, job=replace(claim.job, done=0, failures=0))
+
     def remove(self, id: str) -> None:
         """Removes a job and its run; the caller holds its lock."""
         name = run_name(id)
-        if self.runs.has(name):
-            with self.runs.lock(name):
-                self.runs.remove(name)
+        self._remove_run(name)
         with self.database.write() as connection:
             jobs.remove(connection, id)
         self._path(id).unlink(missing_ok=True)
         if isinstance(self.runs, FolderRuns):
             for each in (name, f"claim-{id}"):
                 lock_path(self.runs.path(each)).unlink(missing_ok=True)
+
+    def _remove_run(self, name: str) -> None:
+        if self.runs.has(name):
+            with self.runs.lock(name):
+                self.runs.remove(name)
 
     def sweep(self) -> None:
         """Removes files that were set aside by processes that are gone."""

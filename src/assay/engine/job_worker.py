@@ -31,7 +31,12 @@ _SEARCH = 5.0  # seconds between two looks for jobs whose process is gone
 _CANDIDATES = 16
 _DRAIN = 10.0  # seconds in which a job that was cancelled may finish what is paid for
 _PAUSE = 5.0  # seconds before another attempt, where the place of the jobs was in trouble
-_MAY_PASS = ("store", "store-gone", "disk-full")  # codes of errors that may be over by then
+_MAY_PASS = (
+    "store",
+    "store-gone",
+    "disk-full",
+    "run-locked",
+)  # codes of errors that may be over by then
 
 # What the owner of a job is told, by the code of an error that is for whoever runs the service.
 _TOLD = {
@@ -40,7 +45,8 @@ _TOLD = {
     "disk-full": "there is no room left where jobs are kept",
     "damaged": "what is kept of the job is damaged",
     "newer-run": "a newer version of Assay has begun the job",
-    "run-changed": "its detector, or Assay, is another one than when it was begun: submit it again",
+    "newer-jobs": "a newer version of Assay keeps the jobs",
+    "run-locked": "another process uses what is kept of the job",
 }
 
 log = logging.getLogger(LOGGER)
@@ -130,7 +136,7 @@ class JobWorker:
 
     def _ending_of(self, claim: JobClaim) -> JobEnding:
         """Works on a job; whatever goes wrong is written down for its owner in one line."""
-        if claim.is_unwanted:
+        if claim.job.is_unwanted:
             return JobEnding("cancelled")
         if claim.attempts > MOST_ATTEMPTS:
             why = claim.job.error or "its process ended each time"
@@ -149,11 +155,24 @@ class JobWorker:
             return JobEnding("failed", said, "fault")
 
     def _judge(self, claim: JobClaim) -> JobEnding:
+        """Goes on with a job, or begins it anew where that would mix what two detectors say."""
+        try:
+            return self._go_on(claim)
+        except InputError as error:
+            if error.code != "run-changed":
+                raise
+            changes = "; ".join(each.strip() for each in str(error).splitlines()[1:-1])
+            warn(f"the job {claim.job.id} begins anew, its budget too, after a change: {changes}")
+        return self._go_on(self._place.begin_anew(claim))
+
+    def _go_on(self, claim: JobClaim) -> JobEnding:
         asked = self._detectors[claim.job.detector]
         name = run_name(claim.job.id)
         with self._place.set_aside(claim.job.id) as path:
             data = DataChoice(str(path))
-            request = RunRequest(data, asked.detector, asked.peers, asked.knowledge, name)
+            request = RunRequest(
+                data, asked.detector, asked.peers, asked.knowledge, name, any_version=True
+            )
             with open_run(request, self._place.runs, resume=None, opened=self._opened) as session:
                 watched = _Watched(self._place, claim, session, self._closing)
                 try:

@@ -84,7 +84,9 @@ def open_run(
     seen = request.data.survey()
     detector = load(pool.clients)
     manifest = make_manifest(request, seen, detector, pool, searches)
-    with open_journal(store, name, manifest, goes_on=goes_on) as journal:
+    with open_journal(
+        store, name, manifest, goes_on=goes_on, any_version=request.any_version
+    ) as journal:
         keep_unread(journal, seen.unread)
         pool.attach(journal)
         if searches:
@@ -98,7 +100,13 @@ def open_run(
 
 @contextmanager
 def open_journal(
-    store: RunStore, name: str, manifest: Manifest, *, goes_on: bool, must_match: bool = True
+    store: RunStore,
+    name: str,
+    manifest: Manifest,
+    *,
+    goes_on: bool,
+    must_match: bool = True,
+    any_version: bool = False,
 ) -> Iterator[Journal]:
     """The journal of a run, which no other process has meanwhile.
 
@@ -111,7 +119,7 @@ def open_journal(
         if goes_on:
             with store.open(name, to_write=True) as journal:
                 if must_match:
-                    _require_same(journal, manifest)
+                    _require_same(journal, manifest, any_version=any_version)
                 yield journal
             return
         with _begun(store, name, manifest) as journal:
@@ -191,9 +199,10 @@ def _require_state(store: RunStore, name: str, *, exists: bool) -> None:
     )
 
 
-def _require_same(journal: Journal, manifest: Manifest) -> None:
+def _require_same(journal: Journal, manifest: Manifest, *, any_version: bool) -> None:
     """Raises and lists what changed, if anything."""
-    changes = list(differences(journal.manifest, manifest))
+    both = (journal.manifest, manifest)
+    changes = list(differences(*map(_without_version, both) if any_version else both))
     if changes:
         lines = "\n  ".join(changes)
         raise InputError(
@@ -201,6 +210,13 @@ def _require_same(journal: Journal, manifest: Manifest) -> None:
             f"  {lines}\nRestore them, or start another run under another name",
             code="run-changed",
         )
+
+
+def _without_version(manifest: Manifest) -> Manifest:
+    """The manifest without the version of Assay, which is part of that of most detectors, too."""
+    parts = manifest.author.version.split(" + ")
+    own = " + ".join(each for each in parts if each != manifest.version)
+    return replace(manifest, version="", author=replace(manifest.author, version=own))
 
 
 def _next_attempt(journal: Journal) -> int:

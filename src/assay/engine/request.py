@@ -30,7 +30,10 @@ _SETTINGS = ("temperature", "max_tokens", "seed", "logprobs")
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """Data and the detector that judges it; `peers` names annotated data for it to learn from."""
+    """Data and the detector that judges it; `peers` names annotated data for it to learn from.
+
+    With `any_version`, a run may go on that another version of Assay has begun.
+    """
 
     data: With[
         DataChoice,
@@ -47,6 +50,7 @@ class RunRequest:
     name: With[
         str, Option("Name of the run; by default made from data, detector and model.", "NAME")
     ] = ""
+    any_version: bool = False
 
     def annotations(self) -> Annotations | None:
         """The annotations that the detector learns from: those named, or else the data's own."""

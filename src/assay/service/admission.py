@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -13,21 +14,24 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from assay.core.errors import AssayError
 from assay.service.detectors import BusyError
 from assay.service.errors import ServiceFailures
-from assay.service.keys import Keys
+from assay.service.keys import Keys, NoAccessError
 from assay.service.metrics import ServiceMetrics
+from assay.service.request import ServiceLimits
 from assay.web.errors import answer_error
 
 _MOST_BUCKETS = 10_000  # beyond them, whoever asked the longest ago is forgotten
 _CLOSING_WAIT = 5  # seconds, after which another instance may be there
+_STREAM_WAIT = 5  # seconds, after which one of the open connections may have ended
+_STREAMS = ("/events", "/results")  # of a job, which go on for as long as they are read
 
 
 class ThrottledKeyError(AssayError):
-    """More requests than a key may make."""
+    """More requests than a key may make, or more of them at once."""
 
     code = "throttled"
 
-    def __init__(self, retry_after: int) -> None:
-        super().__init__("too many requests; the header Retry-After says when to come again")
+    def __init__(self, retry_after: int, what: str = "requests") -> None:
+        super().__init__(f"too many {what}; the header Retry-After says when to come again")
         self.retry_after = retry_after
 
 
@@ -66,32 +70,59 @@ class Rates:
 class Admission:
     """Decides about each request before its body is read."""
 
-    def __init__(self, keys: Keys, *, rate: int | None, most: int, metrics: ServiceMetrics) -> None:
+    def __init__(self, keys: Keys, limits: ServiceLimits, metrics: ServiceMetrics) -> None:
         self.keys = keys
         self.is_closing = False
-        self.under_way = 0
-        self._rates = Rates(rate)
-        self._most = most
+        self.under_way = 0  # with the streams, which take no room
+        self._rates = Rates(limits.rate)
+        self._rooms = limits.requests
+        self._most_streams = limits.streams
+        self._streams = Counter[str]()
         self.metrics = metrics
 
     def owner(self, headers: Headers) -> str:
         """The name of the key that a request carries; empty where the service has no keys."""
         return self.keys.owner(_key_in(headers)) if self.keys else ""
 
-    def count(self, owner: str, client: str) -> None:
+    def count(self, who: str) -> None:
         """Counts a request of somebody, who may have made too many."""
-        self._rates.count(owner or client)
+        self._rates.count(who)
 
     def require_room(self) -> None:
         """Raises where no more requests are worked on now."""
-        if self.is_closing:
-            raise BusyError("the service is being stopped", _CLOSING_WAIT, code="closing")
-        if self.under_way >= self._most:
+        self._require_open()
+        if self.under_way - self._streams.total() >= self._rooms:
             raise BusyError("the service is busy with other requests")
 
+    def _require_open(self) -> None:
+        if self.is_closing:
+            raise BusyError("the service is being stopped", _CLOSING_WAIT, code="closing")
+
+    def room(self) -> AbstractContextManager[None]:
+        """A place among the requests that are worked on; without one it raises."""
+        self.require_room()
+        return self._under_way()
+
+    def stream(self, who: str) -> AbstractContextManager[None]:
+        """A place among what somebody reads or sends for long, so that it takes nobody's room."""
+        self._require_open()
+        if self._streams[who] >= self._most_streams:
+            raise ThrottledKeyError(_STREAM_WAIT, "connections are open")
+        return self._streaming(who)
+
     @contextmanager
-    def room(self) -> Iterator[None]:
-        """A place among the requests that are worked on."""
+    def _streaming(self, who: str) -> Iterator[None]:
+        self._streams[who] += 1
+        try:
+            with self._under_way():
+                yield
+        finally:
+            self._streams[who] -= 1
+            if not self._streams[who]:
+                del self._streams[who]
+
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
         self.under_way += 1
         self.metrics.under_way.inc()
         try:
@@ -126,15 +157,23 @@ class Admitted:
     def _admit(self, scope: Scope) -> AbstractContextManager[None]:
         """The room for a request; whoever may not come in is told so."""
         path = scope["path"]
-        if needs_key(path):
-            owner = self._admission.owner(Headers(scope=scope))
-            scope["state"]["owner"] = owner
-        if path.startswith("/v1/"):
-            self._admission.count(owner, client_of(scope))
-        elif scope["method"] != "POST":
+        if not needs_key(path):
+            return nullcontext()  # the page takes its room once it has seen a key
+        owner = scope["state"]["owner"] = self._owner(scope)
+        if not path.startswith("/v1/"):
             return nullcontext()
-        self._admission.require_room()
-        return self._admission.room()
+        who = owner or client_of(scope)
+        self._admission.count(who)
+        is_stream = path.startswith("/v1/jobs/") and path.endswith(_STREAMS)
+        return self._admission.stream(who) if is_stream else self._admission.room()
+
+    def _owner(self, scope: Scope) -> str:
+        """The name of the key of a request; those without a good one are counted too."""
+        try:
+            return self._admission.owner(Headers(scope=scope))
+        except NoAccessError:
+            self._admission.count(client_of(scope))
+            raise
 
 
 def needs_key(path: str) -> bool:
@@ -143,9 +182,9 @@ def needs_key(path: str) -> bool:
 
 
 def client_of(scope: Scope) -> str:
-    """The address that a request comes from."""
+    """The address that a request comes from, as no key is called."""
     client = scope.get("client")
-    return str(client[0]) if client else ""
+    return f"@{client[0]}" if client else "@"
 
 
 def _key_in(headers: Headers) -> str:

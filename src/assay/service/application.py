@@ -37,7 +37,7 @@ def create_service(request: ServeRequest, keys: Keys) -> FastAPI:
     """The web application of a service; what is wrong with the request raises."""
     limits, metrics = request.limits, ServiceMetrics()
     detectors = ServedDetectors(request.detectors.requests(), metrics)
-    admission = Admission(keys, rate=limits.rate, most=limits.requests, metrics=metrics)
+    admission = Admission(keys, limits, metrics)
     app = FastAPI(
         title="Assay service",
         openapi_url=None,

@@ -1,7 +1,7 @@
 """Connections that have to say what they want: what stands around a body is limited too.
 
-Whoever sends a head byte by byte or without end, or goes on with a body after its answer, would
-otherwise keep a connection, or take memory, for good.
+Whoever sends a head byte by byte or without end, goes on with a body after its answer, or does not
+read an answer, would otherwise keep a connection, or take memory, for good.
 """
 
 import asyncio
@@ -12,6 +12,9 @@ LONGEST_HEAD = 64 * 1024  # bytes, also of what follows a body
 SLOWEST_HEAD = 20.0  # seconds
 LINGER = 5.0  # seconds in which the rest of a body may come that nobody reads
 
+SLOWEST_READER = 30.0  # seconds in which a client that is waited for has to read some more
+LEAST_READ = 16 * 1024  # bytes, in that time
+
 
 class LimitedProtocol(HttpToolsProtocol):
     """Ends connections that take too long, or too much, for what is no body."""
@@ -19,6 +22,7 @@ class LimitedProtocol(HttpToolsProtocol):
     _head = 0
     _is_in_head = True
     _timer: asyncio.TimerHandle | None = None
+    _stall: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Waits for the first head."""
@@ -65,7 +69,35 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Waits for nothing more."""
         self._rest()
+        self._stop_waiting()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Waits for the client to read, but not for good."""
+        super().pause_writing()
+        self._stop_waiting()
+        self._await_reader()
+
+    def resume_writing(self) -> None:
+        """The client has read enough for more to be written."""
+        self._stop_waiting()
+        super().resume_writing()
+
+    def _await_reader(self) -> None:
+        left = self.transport.get_write_buffer_size()
+        self._stall = self.loop.call_later(SLOWEST_READER, self._require_read, left)
+
+    def _require_read(self, before: int) -> None:
+        left = self.transport.get_write_buffer_size()
+        if before - left < LEAST_READ:
+            self.transport.abort()
+        else:
+            self._await_reader()
+
+    def _stop_waiting(self) -> None:
+        if self._stall is not None:
+            self._stall.cancel()
+        self._stall = None
 
     def _count(self, size: int) -> None:
         self._head += size

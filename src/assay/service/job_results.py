@@ -40,7 +40,7 @@ async def lines_of(
             manifest_record(manifest),
             [],
             ending,
-            CountsRecord(job.examples, count, 0),
+            CountsRecord(job.examples + job.unread_rows, count, job.unread_rows),
             after,
         )
     )

@@ -13,7 +13,6 @@ from assay.app.check import Row
 from assay.app.jobs import Job, Jobs
 from assay.app.rows import error_of
 from assay.core.errors import AssayError, InputError
-from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem, Unread
 from assay.service.detectors import BusyError
 from assay.service.logs import tell
@@ -47,16 +46,28 @@ class ServedJobs:
         return await self.do(self._submit, rows, detector, owner)
 
     def _submit(self, rows: Iterable[Row], detector: str, owner: str) -> tuple[Job, Unread]:
+        self._require_room()
+        unread = Unread()
+
+        def note(problem: Problem) -> None:
+            nonlocal unread
+            unread = unread.plus(problem)
+
+        try:
+            return self._jobs.submit(self._arriving(rows), detector, owner, note), unread
+        except InputError as error:
+            if error.code == "no-examples" and unread.count:
+                raise error_of(unread.first[0]) from None
+            raise
+
+    def _arriving(self, rows: Iterable[Row]) -> Iterator[Row]:
+        yield from rows
+        self._require_room()  # others may have come meanwhile
+
+    def _require_room(self) -> None:
         counts = self.counts()
         if counts["queued"] + counts["running"] >= self._most:
             raise BusyError("as many jobs are waiting as may wait", _FULL_WAIT, code="queue-full")
-        readable = _Readable(rows)
-        try:
-            return self._jobs.submit(readable, detector, owner), readable.unread
-        except InputError as error:
-            if error.code == "no-examples" and readable.unread.count:
-                raise error_of(readable.unread.first[0]) from None
-            raise
 
     async def find(self, id: str, owner: str | None) -> Job:
         """A job of somebody."""
@@ -78,7 +89,7 @@ class ServedJobs:
         self, id: str, owner: str | None, after: int, most: int | None
     ) -> AsyncIterator[tuple[int, bytes]]:
         """The lines of the results after a position, each with its own."""
-        found = self._jobs.results(id, owner, after, most)
+        found = await self.do(self._jobs.results, id, owner, after, most)
         lines = ((position, result.to_json()) for position, result in found)
         while some := await self.do(lambda: list(islice(lines, _AT_ONCE))):
             for each in some:
@@ -121,18 +132,3 @@ class ServedJobs:
         await asyncio.gather(*self._workers, return_exceptions=True)
         await self.do(self._jobs.close, patience)
         self._threads.shutdown(wait=False)
-
-
-class _Readable:
-    """The rows that can be read; the problems of the others are kept."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows = rows
-        self.unread = Unread()
-
-    def __iter__(self) -> Iterator[Example | Annotated]:
-        for row in self._rows:
-            if isinstance(row, Problem):
-                self.unread = self.unread.plus(row)
-            else:
-                yield row

@@ -6,7 +6,9 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
-NAME = "assay.service"
+from assay.core.system.notices import LOGGER
+
+NAME = f"{LOGGER}.service"
 log = logging.getLogger(NAME)
 _FIELDS = "fields"  # of a record: what stands beside its message
 
@@ -35,11 +37,11 @@ def tell(event: str, level: int = logging.INFO, **fields: object) -> None:
 
 
 def log_to_stderr() -> None:
-    """Sends everything that is logged here to standard error, the server's own lines too."""
+    """Sends what is logged to standard error: the service, the work on jobs, and the server."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    for name in (NAME, "uvicorn"):
+    for name, level in ((LOGGER, logging.INFO), ("uvicorn", logging.WARNING)):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
-        logger.setLevel(logging.INFO if name == NAME else logging.WARNING)
+        logger.setLevel(level)

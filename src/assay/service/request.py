@@ -62,6 +62,16 @@ class ServiceLimits:
             least=1,
         ),
     ] = 64
+    streams: Annotated[
+        int,
+        Option(
+            "Events and results of jobs that each key reads at the same time.",
+            "N",
+            LIMITS,
+            "max_streams",
+            least=1,
+        ),
+    ] = 16
     queue: Annotated[
         int,
         Option("Jobs that may be waiting or running.", "N", LIMITS, "max_jobs", least=1),

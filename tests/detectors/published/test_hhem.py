@@ -13,7 +13,7 @@ from assay.core.errors import InputError
 from assay.detectors.local import NO_OPTIONS
 from assay.detectors.published.hhem import ConsistencyEncoder, open_hhem
 from assay.detectors.published.kinds import ModelChoice
-from assay.detectors.published.scores import Claim, Scored
+from assay.detectors.published.scores import Claim
 from tests.detectors.published import checkpoints
 from tests.detectors.published.pairs import first_sentences, odd_claims, ragtruth_claims
 
@@ -36,37 +36,37 @@ def opened(folder: Path) -> ConsistencyEncoder:
     return open_hhem(ModelChoice("hhem", str(folder), None, "response", {}), NO_OPTIONS)
 
 
-def scores_of(folder: Path, claims: Sequence[Claim]) -> list[float]:
-    """The scores of claims of which none is too long."""
-    found = opened(folder).score(claims)
-    return [each.score for each in found if isinstance(each, Scored)]
+def figures(encoder: ConsistencyEncoder, claims: Sequence[Claim]) -> list[float]:
+    """The scores of some claims, which all have one."""
+    found = [each.score for each in encoder.score(claims)]
+    return [each for each in found if each is not None or pytest.fail("no score")]
 
 
 def test_scores_are_those_of_the_released_code(small: Path, shared_data: Path) -> None:
     claims = first_sentences(ragtruth_claims(shared_data, 190)) + odd_claims()
-    scores = scores_of(small, claims)
+    scores = figures(opened(small), claims)
     np.testing.assert_allclose(scores, json.loads(RECORD.read_text())["scores"], atol=1e-4)
 
 
 def test_odd_texts_have_the_scores_of_the_released_code(small: Path) -> None:
-    scores = scores_of(small, odd_claims())
+    scores = figures(opened(small), odd_claims())
     np.testing.assert_allclose(scores, json.loads(RECORD.read_text())["scores"][190:], atol=1e-4)
 
 
 def test_a_claim_does_not_depend_on_those_beside_it(small: Path) -> None:
     claims = odd_claims()
-    together = scores_of(small, claims)
-    alone = [score for claim in claims[:3] for score in scores_of(small, [claim])]
+    together = figures(opened(small), claims)
+    alone = [figures(opened(small), [claim])[0] for claim in claims[:3]]
     np.testing.assert_allclose(together[:3], alone, atol=1e-5)
 
 
 def test_the_prompt_of_the_configuration_counts(copy: Path) -> None:
-    claim = Claim("The harbour closed.", "It opened.")
-    (plain,) = scores_of(copy, [claim])
+    claims = [Claim("The harbour closed.", "It opened.")]
+    (plain,) = figures(opened(copy), claims)
     said = json.loads((copy / "config.json").read_text())
     (copy / "config.json").write_text(json.dumps({**said, "prompt": "{text1} | {text2}"}))
-    (other,) = scores_of(copy, [claim])
-    assert abs(other - plain) > 1e-3
+    (changed,) = figures(opened(copy), claims)
+    assert abs(changed - plain) > 1e-3
 
 
 def test_a_prompt_without_places_for_the_texts_is_refused(copy: Path) -> None:

@@ -54,7 +54,7 @@ def test_job_that_is_queued_again_while_it_is_cancelled_is_cancelled(database: s
     opened = open_jobs(database)
     with opened.write() as connection:
         jobs.begin(connection, "a", "", "overlap")
-        jobs.enqueue(connection, "a", 1)
+        jobs.enqueue(connection, "a", 1, 0)
         claim = jobs.take(connection, "a", "token")
     assert claim
 

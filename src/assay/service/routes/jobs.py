@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from tempfile import SpooledTemporaryFile
-from typing import IO, Annotated
+from typing import IO, Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
@@ -37,7 +37,10 @@ _BEAT = 15.0  # seconds after which a line tells that the connection is alive
 
 
 class JobRecord(msgspec.Struct):
-    """A job: `done` examples of all are judged; `failures` counts units without a verdict."""
+    """A job: `done` examples of all are judged; `failures` counts units without a verdict.
+
+    One that is `cancelling` runs and ends soon. `unread_rows` could not be read and are left out.
+    """
 
     id: str
     detector: str
@@ -50,12 +53,13 @@ class JobRecord(msgspec.Struct):
     ended: str
     error: str
     code: str
+    unread_rows: int
+    cancelling: bool
 
 
 class AcceptedRecord(JobRecord):
-    """A job that was accepted, and the rows that could not be read, the first ones by name."""
+    """A job that was accepted, and the first of the rows that could not be read."""
 
-    unread_rows: int
     problems: list[ProblemRecord]
 
 
@@ -235,11 +239,15 @@ def owner_of(request: Request) -> str:
 
 def recorded(job: Job) -> JobRecord:
     """A job as it is shown."""
-    return JobRecord(*(getattr(job, name) for name in JobRecord.__struct_fields__))
+    values: dict[str, Any] = {
+        "cancelling": job.is_unwanted and not job.has_ended,
+        **{name: getattr(job, name) for name in JobRecord.__struct_fields__ if hasattr(job, name)},
+    }
+    return JobRecord(**values)
 
 
 def accepted(job: Job, unread: Unread) -> AcceptedRecord:
     """A new job as it is shown."""
     said = msgspec.structs.asdict(recorded(job))
     problems = [ProblemRecord(each.where, each.message) for each in unread.first]
-    return AcceptedRecord(**said, unread_rows=unread.count, problems=problems)
+    return AcceptedRecord(**said, problems=problems)

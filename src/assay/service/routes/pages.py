@@ -28,23 +28,43 @@ async def get_start(service: TheService) -> Response:
 @router.post("/", responses=page_described(), response_model=None)
 async def post_start(request: Request, service: TheService) -> Response:
     """The page of a check of what was pasted; or the form again, and what is wrong with it."""
-    headers = request.headers
-    require_type(headers.get("content-type", ""), headers.get("content-encoding", ""), FORM)
-    filled = read_form(await request.body())
+    admission, client = service.admission, client_of(request.scope)
+    try:
+        admission.require_room()
+        admission.count(client)
+        arriving = admission.stream(client)  # the room is for those who have a key
+    except AssayError as error:
+        admission.metrics.add_refusal(error.code)
+        return _again(request, service, {}, error)
+    with arriving:
+        filled = await _read(request)
     try:
         admit(request, service, filled.pop("key", ""))
-        html = await unless_left(request, _checked(request, service, filled))
+        with admission.room():
+            html = await unless_left(request, _checked(request, service, filled))
     except AssayError as error:
-        status = status_of(error)
-        if is_private(error):
-            raise
-        request.state.error = error.code
-        told = error.message[:1].upper() + error.message[1:] + "."
-        made = start_page(_start(service), filled, error=told, status=status)
-        if (waits := getattr(error, "retry_after", None)) is not None:
-            made.headers["Retry-After"] = str(waits)
-        return made
+        return _again(request, service, filled, error)
     return check_page(html)
+
+
+async def _read(request: Request) -> dict[str, str]:
+    headers = request.headers
+    require_type(headers.get("content-type", ""), headers.get("content-encoding", ""), FORM)
+    return read_form(await request.body())
+
+
+def _again(
+    request: Request, service: RunningService, filled: dict[str, str], error: AssayError
+) -> Response:
+    """The form as it was filled in, and what is wrong."""
+    if is_private(error):
+        raise error
+    request.state.error = error.code
+    told = error.message[:1].upper() + error.message[1:] + "."
+    made = start_page(_start(service), filled, error=told, status=status_of(error))
+    if (waits := getattr(error, "retry_after", None)) is not None:
+        made.headers["Retry-After"] = str(waits)
+    return made
 
 
 def _start(service: RunningService) -> Start:
@@ -58,10 +78,11 @@ def _start(service: RunningService) -> Start:
 
 
 def admit(request: Request, service: RunningService, key: str) -> None:
-    """Lets in whoever has a key, and not too often."""
+    """Lets in whoever has a key, and not too often; their address is counted already."""
     admission = service.admission
     request.state.owner = owner = admission.keys.owner(key) if admission.keys else ""
-    admission.count(owner, client_of(request.scope))
+    if owner:
+        admission.count(owner)
 
 
 async def _checked(request: Request, service: RunningService, filled: dict[str, str]) -> str:

@@ -40,9 +40,9 @@ def add_rows(connection: Connection, id: str, first: int, records: Sequence[str]
     connection.execute(insert(rows), values)
 
 
-def enqueue(connection: Connection, id: str, examples: int) -> None:
+def enqueue(connection: Connection, id: str, examples: int, unread_rows: int) -> None:
     """Lets everybody see a job that has arrived."""
-    values = {"state": "queued", "examples": examples}
+    values = {"state": "queued", "examples": examples, "unread_rows": unread_rows}
     connection.execute(update(jobs).where(jobs.c.id == id).values(**values))
 
 
@@ -89,9 +89,9 @@ def take(connection: Connection, id: str, token: str) -> JobClaim | None:
         return None
     is_new = (jobs.c.id == id) & (jobs.c.started == "")
     connection.execute(update(jobs).where(is_new).values(started=utc_now()))
-    query = select(*_JOB, jobs.c.attempts, jobs.c.is_unwanted).where(jobs.c.id == id)
-    *values, attempts, is_unwanted = connection.execute(query).one()
-    return JobClaim(Job(*values), token, attempts, is_unwanted)
+    query = select(*_JOB, jobs.c.attempts).where(jobs.c.id == id)
+    *values, attempts = connection.execute(query).one()
+    return JobClaim(Job(*values), token, attempts)
 
 
 def advance(connection: Connection, claim: JobClaim, done: int, failures: int) -> None:

@@ -14,6 +14,8 @@ class Job:
     """A check that goes on by itself; `failures` counts units without a verdict.
 
     Times are in ISO 8601, and empty until they come. Where it failed, `error` says why in one line.
+    `unread_rows` came with it and could not be read. One that `is_unwanted` was cancelled, and ends
+    soon if it has not ended.
     """
 
     id: str
@@ -28,6 +30,8 @@ class Job:
     ended: str
     error: str
     code: str
+    unread_rows: int
+    is_unwanted: bool
 
     @property
     def has_ended(self) -> bool:
@@ -42,7 +46,6 @@ class JobClaim:
     job: Job
     token: str
     attempts: int
-    is_unwanted: bool
 
 
 @dataclass(frozen=True, slots=True)

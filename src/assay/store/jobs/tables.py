@@ -39,6 +39,7 @@ jobs = Table(
     Column("examples", Integer, nullable=False, server_default="0"),
     Column("done", Integer, nullable=False, server_default="0"),
     Column("failures", Integer, nullable=False, server_default="0"),
+    Column("unread_rows", Integer, nullable=False, server_default="0"),
     _time("created"),
     _time("started"),
     _time("ended"),
