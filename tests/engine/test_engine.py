@@ -97,17 +97,13 @@ class _Reading:
 def test_session_that_ends_early_judges_what_is_under_way_and_the_next_one_goes_on(
     both_journals: Journal, data: DataChoice
 ) -> None:
-    script = Scripted(good)
-    session = open_session(both_journals, data, Asking(Slow(script)))
-
-    count = session._count
-
-    def end_after_three(failures: int) -> None:
-        count(failures)
-        if session.standing.done >= 3:
+    def ending_after_six(request: Request) -> Line:
+        if len(script.requests) >= 6:
             session.end_early()
+        return GOOD
 
-    session._count = end_after_three  # type: ignore[method-assign]
+    script = Scripted(ending_after_six)
+    session = open_session(both_journals, data, Asking(Slow(script)))
     assert session.go(nothing).state == "interrupted"
     judged = session.standing.done
     assert 3 <= judged < COUNT
