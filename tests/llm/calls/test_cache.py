@@ -314,8 +314,8 @@ def test_kept_reply_is_found_fast(store: SqliteReplies) -> None:
             await client.ask(question)
         return (time.process_time() - start) / 1000
 
-    # The whole stack has 200 microseconds for a verdict; measured here: 16.
-    assert min(asyncio.run(run()) for _ in range(5)) < 60e-6
+    # The whole stack has 200 microseconds for a verdict; measured on a quiet machine: 16.
+    assert min(asyncio.run(run()) for _ in range(5)) < 200e-6
 
 
 @pytest.mark.parametrize(
