@@ -17,6 +17,7 @@ import assay.client.calls
 from assay import BudgetError, Client, InputError, ServiceError
 from assay.client.calls import ServiceCalls
 from assay.core.codec import encode
+from assay.core.wire import AcceptedRecord
 
 GOOD = {"source": "Ada Lovelace was born in London.", "response": "Ada was born in London."}
 RESULT = assay.check(GOOD, detector="overlap").results[0]
@@ -147,7 +148,7 @@ def test_a_check_is_sent_again_after_an_accident_and_a_job_is_not(server: Answer
 
 def test_a_job_that_was_refused_is_sent_again(server: Answers) -> None:
     server.add(503, error("queue-full"))
-    server.add(202, encode({"id": "abc"}))
+    server.add(202, encode(AcceptedRecord("abc", "a b", "queued", examples=1, done=0, failures=0)))
     assert Client(server.url).submit(GOOD, detector="a b").id == "abc"
     assert server.paths == ["/v1/jobs?detector=a+b"] * 2
 

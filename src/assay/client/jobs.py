@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, count
 from typing import TypeVar
 from urllib.parse import quote
@@ -21,7 +20,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Judgement
 from assay.core.results import Result
 from assay.core.system import bridge
-from assay.core.wire import EndRecord, ProblemRecord
+from assay.core.wire import AcceptedRecord, EndRecord, JobRecord, ProblemRecord
 
 T = TypeVar("T")
 
@@ -30,32 +29,13 @@ SHORTEST_LOOK, LONGEST_LOOK = 0.1, 2.0  # seconds between two looks at a job
 ENDED = ("done", "failed", "cancelled")
 
 
-@dataclass(frozen=True, slots=True)
-class JobStatus:
-    """The state of a job: `done` examples are judged; `failures` counts units without a verdict."""
-
-    id: str
-    detector: str
-    state: str  # queued, running, done, failed or cancelled
-    examples: int
-    done: int
-    failures: int
-    created: str = ""
-    started: str = ""
-    ended: str = ""
-    error: str = ""
-    code: str = ""
+class JobStatus(JobRecord, frozen=True):
+    """The state of a job."""
 
     @property
     def has_ended(self) -> bool:
         """True if nothing more will happen."""
         return self.state in ENDED
-
-
-class _Accepted(msgspec.Struct):
-    id: str
-    unread_rows: int = 0
-    problems: list[ProblemRecord] = []
 
 
 class RemoteJob:
@@ -220,7 +200,7 @@ async def submit(calls: ServiceCalls, rows: Iterable[Row], detector: str | None)
     answer = await calls.read(
         "POST", "/v1/jobs", body, kind=LINES, query=query, repeats="if-refused"
     )
-    accepted = read_answer(answer, _Accepted)
+    accepted = read_answer(answer, AcceptedRecord)
     job = RemoteJob(calls, accepted.id, examples)
     if accepted.unread_rows:
         await job._discard()

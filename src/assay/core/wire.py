@@ -263,6 +263,33 @@ class EndRecord(Struct):
     after: int | UnsetType = UNSET  # of a job: the position to ask on from
 
 
+class JobRecord(Struct, frozen=True):
+    """A job of a service: `done` examples are judged; `failures` counts units without a verdict.
+
+    One that is `cancelling` runs and ends soon. `unread_rows` could not be read and are left out.
+    """
+
+    id: str
+    detector: str
+    state: str  # queued, running, done, failed or cancelled
+    examples: int
+    done: int
+    failures: int
+    created: str = ""
+    started: str = ""
+    ended: str = ""
+    error: str = ""
+    code: str = ""
+    unread_rows: int = 0
+    cancelling: bool = False
+
+
+class AcceptedRecord(JobRecord, frozen=True):
+    """A job that was accepted, and the first of the rows that could not be read."""
+
+    problems: list[ProblemRecord] = []
+
+
 class PassageRecord(_Record, omit_defaults=False):
     """A named part of a source."""
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from tempfile import SpooledTemporaryFile
-from typing import IO, Annotated, Any
+from typing import IO, Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
@@ -13,7 +13,7 @@ from assay.app.jobs import Job
 from assay.core.codec import encode
 from assay.core.errors import AssayError, InputError
 from assay.core.problems import Unread
-from assay.core.wire import DocumentRecord, ProblemRecord
+from assay.core.wire import AcceptedRecord, DocumentRecord, JobRecord, ProblemRecord
 from assay.service.bodies import (
     JSON,
     LINES,
@@ -34,33 +34,6 @@ EVENTS = "text/event-stream"
 _IN_MEMORY = 2**20  # bytes of a body, before it goes to a file
 _LOOK = 0.5  # seconds between two looks at a job
 _BEAT = 15.0  # seconds after which a line tells that the connection is alive
-
-
-class JobRecord(msgspec.Struct):
-    """A job: `done` examples of all are judged; `failures` counts units without a verdict.
-
-    One that is `cancelling` runs and ends soon. `unread_rows` could not be read and are left out.
-    """
-
-    id: str
-    detector: str
-    state: str
-    examples: int
-    done: int
-    failures: int
-    created: str
-    started: str
-    ended: str
-    error: str
-    code: str
-    unread_rows: int
-    cancelling: bool
-
-
-class AcceptedRecord(JobRecord):
-    """A job that was accepted, and the first of the rows that could not be read."""
-
-    problems: list[ProblemRecord]
 
 
 class JobsRecord(msgspec.Struct):
@@ -239,11 +212,7 @@ def owner_of(request: Request) -> str:
 
 def recorded(job: Job) -> JobRecord:
     """A job as it is shown."""
-    values: dict[str, Any] = {
-        "cancelling": job.is_unwanted and not job.has_ended,
-        **{name: getattr(job, name) for name in JobRecord.__struct_fields__ if hasattr(job, name)},
-    }
-    return JobRecord(**values)
+    return JobRecord(*(getattr(job, name) for name in JobRecord.__struct_fields__))
 
 
 def accepted(job: Job, unread: Unread) -> AcceptedRecord:

@@ -38,6 +38,11 @@ class Job:
         """True if nothing more will happen to it."""
         return self.state in ENDED
 
+    @property
+    def cancelling(self) -> bool:
+        """True if it was cancelled and ends soon."""
+        return self.is_unwanted and not self.has_ended
+
 
 @dataclass(frozen=True, slots=True)
 class JobClaim:
