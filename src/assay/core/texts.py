@@ -87,7 +87,7 @@ class Source:
     def passage_at(self, place: int) -> str:
         """The name of the passage at a place; empty where the source is one text, or an object.
 
-        >>> Source("One.\n\nTwo.", (Passage("a", 0, 4), Passage("b", 6, 10))).passage_at(6)
+        >>> Source("One. Two.", (Passage("a", 0, 4), Passage("b", 5, 9))).passage_at(5)
         'b'
         """
         if self.json or len(self.passages) < 2:
