@@ -17,7 +17,7 @@ from typing import Literal
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TESTS = ("core", "text", "llm", "detectors/judges", "cli/test_help.py")
-EXTRA = "pandas"  # these tests import it
+EXTRAS = ("otel", "pandas")  # these tests import them
 TOOLS = ("hypothesis", "jsonschema", "pytest")
 # A Python built without these modules, or an unfinished one, cannot show anything.
 ASK = "import sys, sqlite3, ssl, venv; print(*sys.version_info[:4])"
@@ -66,7 +66,8 @@ def find_pythons() -> dict[Version, Path]:
 def environment(python: Path, name: str, versions: Versions) -> Path:
     """The Python of an environment that has what the tests need, made if it is not there yet."""
     folder = ROOT / ".venv" / "pythons" / name
-    ours = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"][EXTRA]]
+    optional = PROJECT["optional-dependencies"]
+    ours = [*PROJECT["dependencies"], *chain.from_iterable(optional[each] for each in EXTRAS)]
     wanted = "\n".join(map(lowest, ours) if versions == "lowest" else ours)
     installed, own = folder / "installed.txt", folder / "bin" / "python"
     if installed.exists() and installed.read_text(encoding="utf-8") == wanted:
@@ -75,7 +76,7 @@ def environment(python: Path, name: str, versions: Versions) -> Path:
     constraints = folder / "constraints.txt"
     constraints.write_text(wanted, encoding="utf-8")
     pip = (sys.executable, "-m", "pip", "--python", own, "--disable-pip-version-check")
-    run(*pip, "install", "-q", "-c", constraints, "-e", f".[{EXTRA}]", *TOOLS)
+    run(*pip, "install", "-q", "-c", constraints, "-e", f".[{','.join(EXTRAS)}]", *TOOLS)
     constraints.rename(installed)
     return own
 

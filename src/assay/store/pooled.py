@@ -4,6 +4,7 @@ What is written is on the disk when its transaction ends, since people are told 
 """
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,7 +88,7 @@ def _file_engine(path: Path, lineage: Lineage) -> Engine:
         raw = sqlite3.connect(
             path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
-        raw.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(raw)
         # NORMAL would survive a killed process, but not a loss of power: what people were told is
         # saved is on the disk, for about 4 ms a change (NORMAL: 0.03 ms).
         raw.execute("PRAGMA synchronous = FULL")
@@ -106,11 +107,26 @@ def _file_engine(path: Path, lineage: Lineage) -> Engine:
     return engine
 
 
+def _write_ahead(raw: sqlite3.Connection) -> None:
+    """Has changes go to a log first; SQLite itself does not wait while another process does so."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            raw.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > end:
+                raise
+        time.sleep(0.01)
+
+
 def _require_ours(path: Path, lineage: Lineage) -> None:
     """Looks at a file before anything could change it."""
     try:
         raw = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
         try:
+            raw.execute("BEGIN")  # both are of one state: another process may just make the tables
             mark = raw.execute("PRAGMA application_id").fetchone()[0]
             is_empty = not raw.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         finally:

@@ -50,6 +50,13 @@ def test_many_may_find_the_same_empty_database(runs_at: str) -> None:
         each.close()
 
 
+def test_many_may_begin_the_same_file_at_the_same_time(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        for number in range(20):  # about one in ten such meetings went wrong once
+            for each in pool.map(open_jobs, [str(tmp_path / str(number))] * 6):
+                each.close()
+
+
 def test_job_that_is_queued_again_while_it_is_cancelled_is_cancelled(database: str) -> None:
     opened = open_jobs(database)
     with opened.write() as connection:
