@@ -74,6 +74,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/mining.py
 	$(BIN)/python benchmarks/board.py
 	$(BIN)/python benchmarks/site.py
+	$(BIN)/python benchmarks/service.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
