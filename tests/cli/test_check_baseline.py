@@ -139,7 +139,7 @@ def test_check_that_is_cut_off_leaves_the_baseline_alone(work: Callable[..., Wor
     to = ("--baseline", "main.jsonl", "--update-baseline")
     done = place.assay("check", "data.jsonl", *asked, *limits, *to)
     assert done.exit_code == 2
-    assert "the baseline main.jsonl is as it was: it did not go on to its end" in done.stderr
+    assert "the baseline main.jsonl is not written: it did not go on to its end" in done.stderr
     assert not (place.folder / "main.jsonl").exists()
 
 

@@ -219,7 +219,8 @@ class OpenRules:
             return
         if not is_whole:
             why = end.cut_off or "there are rows that cannot be read"
-            say(f"the baseline {baseline.path} is as it was: {why}")
+            state = "as it was" if baseline.head else "not written"
+            say(f"the baseline {baseline.path} is {state}: {why}")
             return
         change = baseline.write(author, self.rules.labels)
         say(f"wrote the baseline {baseline.path}: {change}")
