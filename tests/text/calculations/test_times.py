@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from itertools import combinations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from assay.text.calculations.checking import check_figures
@@ -125,6 +125,7 @@ def _adds_up(prices: list[int]) -> bool:
 
 
 @given(st.lists(st.integers(min_value=3, max_value=900), min_size=3, max_size=6, unique=True))
+@example([3, 4, 7])
 @settings(max_examples=60, deadline=None)
 def test_dearest_of_a_list_is_confirmed_and_another_is_not(prices: list[int]) -> None:
     names = ("soup", "salad", "stew", "risotto", "tart", "curry")

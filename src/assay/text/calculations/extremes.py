@@ -7,6 +7,7 @@ from fractions import Fraction
 from assay.text.calculations.claims import ComputedClaim, written_value
 from assay.text.calculations.figures import (
     DAYS_AND_MONTHS,
+    SUMMARY,
     PlacedFigure,
     Series,
     SourceFigures,
@@ -162,6 +163,8 @@ def _superlative(
     is_right = sign * own.value >= sign * series.items[best].value
     if not is_right and not (is_whole and len(parts) >= _LEAST):
         return None
+    if is_right and _may_be_beaten(series, parts, own, sign):
+        return None
     return RowRank(
         is_right, _said(series, parts, word, sign), (own, series.items[best]), place, False
     )
@@ -197,7 +200,18 @@ def _top(
     own = series.items[named[0]]
     if any(sign * series.items[n].value > sign * own.value for n in parts):
         return None
+    if _may_be_beaten(series, parts, own, sign):
+        return None
     return RowRank(True, _said(series, parts, word, sign), (own,), place, False)
+
+
+def _may_be_beaten(series: Series, parts: list[int], own: PlacedFigure, sign: int) -> bool:
+    """True if what is as much as all others goes beyond it, and is not said to be their total."""
+    return any(
+        sign * item.value > sign * own.value
+        for n, item in enumerate(series.items)
+        if n not in parts and not series.labels[n] & SUMMARY
+    )
 
 
 def _said(series: Series, parts: list[int], word: str, sign: int) -> str:
