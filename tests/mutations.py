@@ -38,7 +38,7 @@ def _change(draw: st.DrawFn, value: Any) -> Any:
     children = value if isinstance(value, dict) else range(len(value)) if _is_list(value) else ()
     names = list(children)
     if not names or draw(st.integers(0, 9)) == 0:
-        return draw(st.sampled_from(ODD))
+        return copy.deepcopy(draw(st.sampled_from(ODD)))
     name = draw(st.sampled_from(names))
     how = draw(st.sampled_from(["in", "in", "in", "gone", "twice", "more"]))
     if how == "in":

@@ -116,7 +116,12 @@ def test_sentences_of_a_text_have_lines_of_their_own(tmp_path: Path) -> None:
     assert regions == [{"startLine": 1, "endLine": 2}, {"startLine": 3, "endLine": 4}]
 
 
-@given(st.text(min_size=1), st.text(min_size=1))
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_characters="\0"), min_size=1
+)  # as a file may have
+
+
+@given(st.text(min_size=1), NAMES)
 def test_any_text_gives_a_file_that_fits_the_schema(
     tmp_path_factory: pytest.TempPathFactory, text: str, name: str
 ) -> None:

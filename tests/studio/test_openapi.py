@@ -140,9 +140,19 @@ def _try(role: str, scene: Scene, cases: st.SearchStrategy[Any]) -> None:
         request.pop("cookies", None)
         if isinstance(request.get("data"), bytes | str):
             request["content"] = request.pop("data")
+        if request.get("files"):
+            request["files"] = [(name, _written(part)) for name, part in request["files"]]
         headers = {**dict(request.pop("headers", {})), **dict(browser.headers)}
         answer = browser.request(**request, headers=headers)
         answer.request.read()  # a file that was refused before it was read
         case.validate_response(answer, checks=CHECKS)
 
     ask()
+
+
+def _written(part: Any) -> Any:
+    """A part of a form as it is sent, where it was made up as a number or as nothing."""
+    if not isinstance(part, tuple):
+        return part
+    name, content, *rest = part
+    return name, content if isinstance(content, bytes | str) else str(content), *rest

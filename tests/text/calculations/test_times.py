@@ -95,7 +95,8 @@ def test_days_between_two_dates_are_confirmed_and_others_are_not(first: date, nu
 @given(days, days)
 @settings(max_examples=60, deadline=None)
 def test_age_is_confirmed_and_another_is_not(born: date, died: date) -> None:
-    assume(2 < whole_years(born.toordinal(), died.toordinal()) < 110)
+    # Up to three, a number may count anything, and is left open.
+    assume(3 < whole_years(born.toordinal(), died.toordinal()) < 110)
     age = whole_years(born.toordinal(), died.toordinal())
     source = f"Ada Finch was born on {_written(born)} and died on {_written(died)}."
     found = check_figures(f"Finch died at the age of {age}.", source)
