@@ -26,6 +26,13 @@ def test_flags_show_no_value_and_completion_is_no_option(name: str) -> None:
     assert "completion" not in page
 
 
+@pytest.mark.parametrize("name", ["assay", "assay data", "assay board"])
+def test_group_without_a_command_shows_its_help_page(name: str) -> None:
+    done = assay(*name.split()[1:])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == help_of(name)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

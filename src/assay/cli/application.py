@@ -115,6 +115,8 @@ def _told_safely() -> Iterator[None]:
         from assay.cli.faults import stop_at_fault
 
         stop_at_fault(error)
+    except click.exceptions.NoArgsIsHelpError:  # its message is the whole page of help
+        raise
     except click.ClickException as error:
         from assay.report.words import printable
 
