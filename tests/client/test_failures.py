@@ -14,10 +14,11 @@ import pytest
 from aiohttp import web
 
 import assay.client.calls
+import assay.client.jobs
 from assay import BudgetError, Client, InputError, ServiceError
-from assay.client.calls import ServiceCalls
+from assay.client.calls import ATTEMPTS, ServiceCalls
 from assay.core.codec import encode
-from assay.core.wire import AcceptedRecord
+from assay.core.wire import AcceptedRecord, JobRecord
 
 GOOD = {"source": "Ada Lovelace was born in London.", "response": "Ada was born in London."}
 RESULT = assay.check(GOOD, detector="overlap").results[0]
@@ -46,6 +47,7 @@ class Answers:
     script: list[tuple[int, bytes, dict[str, str]]] = field(default_factory=list)
     breaks_off: bool = False
     paths: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
     url: str = ""
 
     def add(self, status: int, body: bytes, **headers: str) -> None:
@@ -54,6 +56,7 @@ class Answers:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         self.paths.append(request.path_qs)
+        self.keys.append(request.headers.get("Authorization", ""))
         await request.read()
         status, body, headers = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         response = web.StreamResponse(status=status, headers=headers)
@@ -202,6 +205,25 @@ def test_results_of_a_job_go_on_where_a_connection_broke_off(server: Answers) ->
     assert [each.partition("after=")[2][:2] for each in server.paths] == ["-1", "0&", "0&", "1&"]
 
 
+def test_a_job_is_waited_for_while_its_service_is_started_again(
+    server: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assay.client.jobs, "LONGEST_LOOK", 0.01)
+    for _ in range(2 * ATTEMPTS):
+        server.add(503, error("closing"))
+        server.add(502, b"<html>a proxy")
+    server.add(200, encode(JobRecord("abc", "a", "done", 1, 1, 0)))
+    assert Client(server.url).job("abc").wait().state == "done"
+    assert len(server.paths) == 4 * ATTEMPTS + 1
+
+
+@pytest.mark.parametrize("ask", ["wait", "judgements"])
+def test_who_waits_for_a_job_gives_up_after_the_timeout_and_says_what_it_is_about(ask: str) -> None:
+    job = Client("http://127.0.0.1:9", timeout=0.01).job("abc")
+    with pytest.raises(ServiceError, match=r"refused; waited 0.01 s for job abc, which goes on"):
+        list(job.judgements()) if ask == "judgements" else job.wait()
+
+
 def test_a_service_that_is_away_is_named(pauses: list[float]) -> None:
     with pytest.raises(ServiceError, match=r"http://127.0.0.1:9 cannot be reached: .*refused"):
         Client("http://127.0.0.1:9").check(GOOD)
@@ -251,9 +273,31 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [({"key": "a\nb"}, "the key has characters"), ({"timeout": 0}, "timeout must be more than 0")],
+    [
+        ({"key": "a\nb"}, "the key has spaces, or characters"),
+        ({"timeout": 0}, "timeout must be more than 0"),
+    ],
 )
-def test_wrong_arguments_are_refused(given: dict[str, Any], message: str) -> None:
+def test_wrong_values_are_refused(given: dict[str, Any], message: str) -> None:
     make: Callable[..., Client] = Client
     with pytest.raises(InputError, match=message):
         make("http://localhost", **given)
+
+
+def test_white_space_around_a_key_is_none_of_it(server: Answers) -> None:
+    server.add(200, result_line() + end_line())
+    assert Client(server.url, key="abc\n").check(GOOD).coarse == RESULT.coarse
+    assert server.keys == ["Bearer abc"]
+
+
+def test_advice_about_a_row_is_for_who_asks_a_service(server: Answers) -> None:
+    for ask in (Client(server.url).check, Client(server.url).submit):
+        with pytest.raises(InputError, match=r"row 1: no response.*; correct it, or leave it out$"):
+            ask([{"source": "Ada was born in London."}])
+
+
+@pytest.mark.parametrize("method", ["check", "check_each", "acheck_each", "submit"])
+def test_argument_that_a_method_does_not_take_is_named_with_it(method: str) -> None:
+    ask = getattr(Client("http://127.0.0.1:9"), method)
+    with pytest.raises(TypeError, match=rf"^Client.{method}\(\) got .* 'on_error'; .* detector, "):
+        ask([GOOD], on_error="keep")

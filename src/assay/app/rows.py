@@ -214,11 +214,13 @@ def refuse(problem: Problem) -> None:
     raise error_of(problem)
 
 
-def refusal_of(problem: Problem) -> InputError:
+def refusal_of(
+    problem: Problem, advice: str = "on_error='keep' goes on with the other rows"
+) -> InputError:
     """The same for whoever gave several rows: the others can be judged all the same."""
     if not problem.where.startswith("row "):  # two texts
         return error_of(problem)
-    said = f"{problem}; on_error='keep' goes on with the other rows"
+    said = f"{problem}; {advice}"
     return InputError(said, code=problem.code, field=problem.field)
 
 

@@ -59,9 +59,10 @@ class ServiceCalls:
                 f"timeout must be more than 0 seconds, not {timeout:g}", field="timeout"
             )
         self.url = _address(url)
-        self._headers = {"Authorization": f"Bearer {_word(key)}"} if key else {}
+        word = _word(key or "")
+        self._headers = {"Authorization": f"Bearer {word}"} if word else {}
         self._timeout = aiohttp.ClientTimeout(None, sock_connect=CONNECTING, sock_read=timeout)
-        self._seconds = timeout
+        self.seconds = timeout
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -170,7 +171,7 @@ class ServiceCalls:
         except aiohttp.ConnectionTimeoutError:
             return _Failure(self._error(f"cannot be reached in {CONNECTING:g} s", "timeout"), True)
         except TimeoutError:  # what was sent is worked on, and asked again it would be paid again
-            late = self._error(f"did not answer within {self._seconds:g} s", "timeout")
+            late = self._error(f"did not answer within {self.seconds:g} s", "timeout")
             return _Failure(late, is_final=body is not None)
         except aiohttp.ClientError as error:  # whose text may hold headers, and so the key
             return _Failure(self._error(f"broke off ({type(error).__name__})", "unreachable"))
@@ -181,8 +182,10 @@ class ServiceCalls:
         try:
             told = msgspec.json.decode(body, type=_Failed).error
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            error: AssayError = self._strange(f"{status} {response.reason or ''}".strip())
-            return _Failure(error, False, status < 500, wait)
+            what = f"{status} {response.reason or ''}".strip()
+            # A proxy says 502 and its like while the service behind it is away.
+            strange = self._strange(what, "not-assay" if status < 500 else "unreachable")
+            return _Failure(strange, False, status < 500, wait)
         is_refusal = status == 429 or told.code in ("busy", "closing", "queue-full")
         if status < 500 and status != 429:
             error = InputError(told.message, code=told.code, field=told.field)
@@ -207,7 +210,7 @@ class ServiceCalls:
         try:
             yield
         except TimeoutError:
-            raise self._error(f"sent nothing for {self._seconds:g} s", CUT_OFF) from None
+            raise self._error(f"sent nothing for {self.seconds:g} s", CUT_OFF) from None
         except aiohttp.ClientError:
             raise self.cut_off() from None
 
@@ -221,8 +224,8 @@ class ServiceCalls:
     def _error(self, what: str, code: str) -> ServiceError:
         return ServiceError(f"the service at {self.url} {what}", code=code)
 
-    def _strange(self, what: str) -> ServiceError:
-        return self._error(f"does not answer as Assay does: {what}", "not-assay")
+    def _strange(self, what: str, code: str = "not-assay") -> ServiceError:
+        return self._error(f"does not answer as Assay does: {what}", code)
 
     def cut_off(self) -> ServiceError:
         """The error for an answer whose end is missing."""
@@ -253,6 +256,8 @@ def _address(url: str) -> str:
 
 
 def _word(key: str) -> str:
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise InputError("the key has characters that no key has", field="key")
-    return key
+    """The key as it is sent, without the end of a line of the file that it was read from."""
+    word = key.strip()
+    if not word.isascii() or not word.isprintable() or " " in word:
+        raise InputError("the key has spaces, or characters that no key has", field="key")
+    return word

@@ -80,7 +80,7 @@ def together(rows: Iterable[Row]) -> Iterator[list[Example]]:
         if isinstance(row, Problem):
             if some:
                 yield some
-            raise refusal_of(row)
+            raise refusal_of(row, "correct it, or leave it out")
         example = row.example if isinstance(row, Annotated) else row
         size = len(example.source.text) + len(example.response.text)
         if some and (len(some) == AT_ONCE or characters + size > CHARACTERS):

@@ -65,7 +65,7 @@ class Client:
         **how: Unpack[RemoteArguments],
     ) -> Report:
         """The report on a response, or on many rows, by a detector that the service offers."""
-        return bridge.run(self._check(*_texts(source, response, question, **how)))
+        return bridge.run(self._check(*_texts("check", source, response, question, how)))
 
     async def acheck(
         self,
@@ -75,23 +75,25 @@ class Client:
         **how: Unpack[RemoteArguments],
     ) -> Report:
         """`check`, awaited."""
-        return await bridge.run_async(self._check(*_texts(source, response, question, **how)))
+        given = _texts("acheck", source, response, question, how)
+        return await bridge.run_async(self._check(*given))
 
     def check_each(self, rows: object, **how: Unpack[RemoteArguments]) -> Iterator[Result]:
         """The results of many rows, as the service has them; it is sent some at a time."""
-        return bridge.iterate(RemoteCheck(self._calls, *_rows(rows, **how)).results())
+        return bridge.iterate(RemoteCheck(self._calls, *_rows("check_each", rows, how)).results())
 
     def acheck_each(self, rows: object, **how: Unpack[RemoteArguments]) -> AsyncIterator[Result]:
         """`check_each`, awaited."""
-        return bridge.iterate_async(RemoteCheck(self._calls, *_rows(rows, **how)).results())
+        checking = RemoteCheck(self._calls, *_rows("acheck_each", rows, how))
+        return bridge.iterate_async(checking.results())
 
     def submit(self, rows: object, **how: Unpack[RemoteArguments]) -> RemoteJob:
         """A long check as a job; the ids of its rows have to differ."""
-        return bridge.run(submit(self._calls, *_rows(rows, **how)))
+        return bridge.run(submit(self._calls, *_rows("submit", rows, how)))
 
     async def asubmit(self, rows: object, **how: Unpack[RemoteArguments]) -> RemoteJob:
         """`submit`, awaited."""
-        return await bridge.run_async(submit(self._calls, *_rows(rows, **how)))
+        return await bridge.run_async(submit(self._calls, *_rows("asubmit", rows, how)))
 
     def job(self, id: str, rows: object = (), *, columns: Columns | None = None) -> RemoteJob:
         """A job that was submitted earlier; its rows are needed for results with texts."""
@@ -148,23 +150,25 @@ class Client:
 
 
 def _texts(
-    source: object,
-    response: object,
-    question: str,
-    *,
-    detector: str | None = None,
-    columns: Columns | None = None,
-    language: str | None = None,
+    method: str, source: object, response: object, question: str, how: RemoteArguments
 ) -> tuple[Iterable[Row], str | None]:
     """The rows of two texts, or those of what holds many, and who judges them."""
+    columns, language, detector = _chosen(method, how)
     return make_rows(source, response, question, columns, language, "raise"), detector
 
 
-def _rows(
-    rows: object,
-    *,
-    detector: str | None = None,
-    columns: Columns | None = None,
-    language: str | None = None,
-) -> tuple[Iterable[Row], str | None]:
+def _rows(method: str, rows: object, how: RemoteArguments) -> tuple[Iterable[Row], str | None]:
+    columns, language, detector = _chosen(method, how)
     return read_rows(rows, columns, language), detector
+
+
+def _chosen(method: str, how: RemoteArguments) -> tuple[Columns | None, str | None, str | None]:
+    """How rows are read, and the detector; an argument that the method does not take raises."""
+    for name in how:
+        if name not in RemoteArguments.__annotations__:
+            menu = ", ".join(RemoteArguments.__annotations__)
+            raise TypeError(
+                f"Client.{method}() got an unexpected keyword argument '{name}'; "
+                f"a service is asked with {menu}"
+            )
+    return how.get("columns"), how.get("language"), how.get("detector")

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import chain, count
 from typing import TypeVar
 from urllib.parse import quote
@@ -27,6 +28,7 @@ T = TypeVar("T")
 PAGE = 200  # results that are asked for at once
 SHORTEST_LOOK, LONGEST_LOOK = 0.1, 2.0  # seconds between two looks at a job
 ENDED = ("done", "failed", "cancelled")
+AWAY = ("unreachable", "timeout", "closing")  # codes for a service that may come back
 
 
 class JobStatus(JobRecord, frozen=True):
@@ -58,23 +60,27 @@ class RemoteJob:
         return await bridge.run_async(self._status())
 
     def wait(self, progress: Callable[[JobStatus], object] | None = None) -> JobStatus:
-        """Its status once it has ended; `progress` is called with each new one."""
+        """Its status once it has ended; `progress` is called with each new one.
+
+        A service that is away, as while it is started again, is waited for up to the timeout.
+        """
         looks = _Looks(progress)
-        while not looks.has_ended(status := self.status()):
+        while not looks.has_ended(status := bridge.run(self._patiently(self._status))):
             time.sleep(looks.pause)
         return status
 
     async def awaited(self, progress: Callable[[JobStatus], object] | None = None) -> JobStatus:
         """`wait`, awaited."""
         looks = _Looks(progress)
-        while not looks.has_ended(status := await self.astatus()):
+        while not looks.has_ended(status := await bridge.run_async(self._patiently(self._status))):
             await asyncio.sleep(looks.pause)
         return status
 
     def results(self) -> Iterator[Result]:
         """Its results in the order of the rows, each once it is there, until it has ended.
 
-        Where a connection breaks off, it goes on behind the last result. A job that fails or is
+        Where a connection breaks off, it goes on behind the last result, also with a service that
+        comes back within the timeout. A job that fails or is
         cancelled raises after the results that it has.
         """
         return bridge.iterate(self._results())
@@ -139,7 +145,7 @@ class RemoteJob:
     async def _judgements(self) -> AsyncIterator[Judgement]:
         after, wait = -1, SHORTEST_LOOK
         while True:
-            page, end = await self._page(after)
+            page, end = await self._patiently(partial(self._page, after))
             for judgement in page:
                 yield judgement
             after = after if isinstance(end.after, UnsetType) else end.after
@@ -150,6 +156,23 @@ class RemoteJob:
                 return
             wait = SHORTEST_LOOK if page else min(2 * wait, LONGEST_LOOK)
             await asyncio.sleep(wait)
+
+    async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """An answer about the job, which outlives its service: one that is away may come back."""
+        begun = time.monotonic()
+        while True:
+            try:
+                return await ask()
+            except ServiceError as error:
+                if error.code not in AWAY:
+                    raise
+                if time.monotonic() - begun >= self._calls.seconds:
+                    raise ServiceError(
+                        f"{error}; waited {self._calls.seconds:g} s for job {self.id}, which goes "
+                        "on once the service is back",
+                        code=error.code,
+                    ) from None
+            await asyncio.sleep(min(LONGEST_LOOK, self._calls.seconds))
 
     async def _page(self, after: int) -> tuple[list[Judgement], EndRecord]:
         """Some results and the line behind them; an answer that is cut off is asked for again."""
