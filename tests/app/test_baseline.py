@@ -159,7 +159,8 @@ def test_another_detector_and_another_rule_are_said(path: Path) -> None:
     other = replace(AUTHOR, version="2")
     assert list(baseline.differences(other, ("unfaithful",))) == [
         "was made with embedded 1, and this check with embedded 2: findings may differ",
-        "has findings that are unfaithful, not-sure, not unfaithful",
+        "was made with the rule 'unfaithful, not-sure', and this check with 'unfaithful': "
+        "findings may differ",
     ]
 
 

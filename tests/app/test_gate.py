@@ -119,7 +119,7 @@ def test_label_that_is_not_sure_breaks_no_rule_about_it_but_is_told(rule: str) -
     gate = make_gate(None, [rule], GRAY7)
     gate.add(unsure("contradicting"))
     assert (gate.failed, gate.spared) == (False, 1)
-    assert str(gate) == "1 sentence not sure but leaning that way, which no rule here counts"
+    assert str(gate) == "1 sentence not counted, because the detector is not sure"
 
 
 @pytest.mark.parametrize("label", ["contradicting", "implicitly-supported"])

@@ -41,6 +41,7 @@ def test_only_what_is_new_fails_and_says_how_to_settle_it(write: Callable[..., N
     write(("a", WRONG), ("b", RIGHT))
     made = check(*GATE, "--update-baseline")
     assert made.returncode == 0
+    assert made.stderr.startswith("assay: 1 new for the baseline\n")
     assert "wrote the baseline main.jsonl: 1 added, 0 removed, 0 kept" in made.stderr
     assert (check(*GATE).returncode, check(*GATE).stderr) == (0, "assay: 1 known before\n")
     write(("b", f"{RIGHT} {WORSE}"), ("a", f"{RIGHT} {WRONG}"))
@@ -63,6 +64,7 @@ def test_what_is_fixed_is_said_until_the_baseline_is_written_again(
     write(("a", WRONG), ("b", RIGHT))
     assert "1 finding of main.jsonl no longer appears" in check(*GATE).stderr
     again = check(*GATE, "--update-baseline")
+    assert again.stderr.startswith("assay: 1 known before\n")
     assert "wrote the baseline main.jsonl: 0 added, 1 removed, 1 kept" in again.stderr
     assert "no longer" not in check(*GATE).stderr
 
@@ -78,7 +80,8 @@ def test_rule_may_be_another_than_the_usual_one(
     write(("a", WRONG))
     done = check(*GATE, "--fail-on", fail_on)
     assert done.returncode == code
-    assert "has findings that are unfaithful, not" in done.stderr
+    other = fail_on.replace(",", ", ")
+    assert f"made with the rule 'unfaithful', and this check with '{other}':" in done.stderr
 
 
 def test_rule_about_scores_knows_no_baseline(write: Callable[..., None]) -> None:

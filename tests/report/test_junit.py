@@ -149,11 +149,11 @@ def test_structure_is_that_of_junit_whatever_happens(tmp_path: Path) -> None:
 
 def test_accepted_finding_says_by_whom_and_why(tmp_path: Path) -> None:
     with junit_file(tmp_path / "a.xml", "suite", HERE) as writer:
-        result = found("fabricated", "fabricated")
-        writer.add(result, told(result, "known", "accepted"))
+        result = found("fabricated", "fabricated", "fabricated")
+        writer.add(result, told(result, "noted", "known", "accepted"))
     (case,) = cases(tmp_path / "a.xml")
     skipped, out = case
-    assert skipped.get("message") == "1 known before, 1 accepted"
+    assert skipped.get("message") == "1 new for the baseline, 1 known before, 1 accepted"
     assert "(accepted by Ann on 2026-01-31: read it in the book; fingerprint " in (out.text or "")
 
 

@@ -62,13 +62,13 @@ def test_sentence_said_twice_has_a_fingerprint_each_time(tmp_path: Path) -> None
 
 
 def test_known_and_accepted_findings_say_so(tmp_path: Path) -> None:
-    result = found("fabricated", "fabricated", "fabricated")
+    result = found(*["fabricated"] * 4)
     with sarif_file(tmp_path / "a.sarif", MANIFEST, GRAY7, KNOWN) as writer:
-        writer.add(result, complaints(result, "new", "known", "accepted"))
+        writer.add(result, complaints(result, "new", "noted", "known", "accepted"))
     found_in = run_in(tmp_path / "a.sarif")["results"]
-    assert [each["baselineState"] for each in found_in] == ["new", "unchanged", "unchanged"]
-    assert [len(each["suppressions"]) for each in found_in] == [0, 0, 1]
-    (suppression,) = found_in[2]["suppressions"]
+    assert [each["baselineState"] for each in found_in] == ["new", "new", *["unchanged"] * 2]
+    assert [len(each["suppressions"]) for each in found_in] == [0, 0, 0, 1]
+    (suppression,) = found_in[3]["suppressions"]
     assert suppression["justification"] == "accepted by Ann on 2026-01-31: read it in the book"
 
 

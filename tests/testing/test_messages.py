@@ -34,7 +34,7 @@ class TestMessage:
         lines = message("It is fabricated. Perhaps fabricated?.")
         assert lines[0].endswith(
             "1 sentence labelled fabricated; "
-            "1 sentence not sure but leaning that way, which no rule here counts"
+            "1 sentence not counted, because the detector is not sure"
         )
         assert "? s2 response: Perhaps fabricated?." in lines
         assert "     not sure, leans to fabricated, score 0.40, confidence 0.50" in lines

@@ -123,7 +123,11 @@ class Baseline:
         if made != now:
             yield f"was made with {made}, and this check with {now}: findings may differ"
         if self.head.fail_on != fail_on:
-            yield f"has findings that are {', '.join(self.head.fail_on)}, not {', '.join(fail_on)}"
+            rule, other = ", ".join(self.head.fail_on), ", ".join(fail_on)
+            yield (
+                f"was made with the rule '{rule}', and this check with '{other}': "
+                "findings may differ"
+            )
 
     def write(self, author: Author, fail_on: tuple[str, ...]) -> BaselineChange:
         """Writes the state that this check found; nobody sees half of it."""

@@ -13,7 +13,7 @@ from assay.core.results import UNSURE, Result, count_of, is_unsure, noun_of
 from assay.core.wire import EndState
 
 LOW_SCORE = "low-score"  # the name of the rule about scores
-_SPARED = "not sure but leaning that way, which no rule here counts"
+_SPARED = "not counted, because the detector is not sure"
 
 
 class Known(Protocol):
@@ -172,11 +172,12 @@ class Gate:
     def __str__(self) -> str:
         labels, names = self.bad_labels.total(), " or ".join(sorted(self.bad_labels))
         kind, unsure = noun_of(self.bad_kinds), noun_of(self.spared_kinds)
-        known, accepted = self.standings["known"], self.standings["accepted"]
+        noted, known, accepted = (self.standings[each] for each in ("noted", "known", "accepted"))
         new = f" and {self.known.lacks}" if self.known else ""
         told = (
             (self.low_scores, f"{count_of(self.low_scores, 'response')} below {self.fail_under}"),
             (labels, f"{count_of(labels, kind)} labelled {names}{new}"),
+            (noted, f"{noted:,} new for the baseline"),
             (known, f"{known:,} known before"),
             (accepted, f"{accepted:,} accepted"),
             (self.spared, f"{count_of(self.spared, unsure)} {_SPARED}"),

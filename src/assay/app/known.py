@@ -46,7 +46,7 @@ class AcceptedFile:
 class KnownFindings:
     """Tells new findings from those in a baseline and those that were accepted.
 
-    With `updates`, whatever is found goes into the baseline, and so nothing is new.
+    With `updates`, what is new is noted: it goes into the baseline, and so nothing fails by it.
     """
 
     baseline: Baseline | None = None
@@ -74,8 +74,8 @@ class KnownFindings:
             return Complaint(finding, rule, said, mark, "accepted", note)
         if self.baseline:
             self.baseline.note(result, finding, coarse)
-        standing: Standing = "known" if is_before or self.updates else "new"
-        return Complaint(finding, rule, said, mark, standing)
+        unknown: Standing = "noted" if self.updates else "new"
+        return Complaint(finding, rule, said, mark, "known" if is_before else unknown)
 
     def unjudged(self, result: Result) -> None:
         """Notes a result that has no verdict on some of its sentences."""
@@ -86,7 +86,7 @@ class KnownFindings:
 def read_accepted(path: str) -> AcceptedFile:
     """The acceptances in a TOML file; one that does not say by whom and why raises."""
     if not Path(path).exists():
-        raise InputError(f"there is no file {path}; an empty one accepts nothing so far")
+        raise InputError(f"there is no file {path}; make an empty one to begin with")
     document = read_toml(Path(path), most=_MOST_BYTES)
     entries = document.get(_TABLE, [])
     others = [name for name in document if name != _TABLE]

@@ -48,8 +48,8 @@ class CheckRules:
     baseline: Annotated[
         str | None,
         Option(
-            "--fail-on (unfaithful, if left out) is only about findings that this file does not "
-            "have.",
+            "Fail only by findings that are not in this file. --fail-on says which labels count; "
+            "unfaithful, if left out.",
             "FILE",
         ),
     ] = None
@@ -59,7 +59,8 @@ class CheckRules:
     accept: Annotated[
         str | None,
         Option(
-            "Findings that a person accepted: --fail-on (unfaithful, if left out) passes them.",
+            "Do not fail by findings in this file, which a person accepted. --fail-on says which "
+            "labels count; unfaithful, if left out.",
             "FILE",
         ),
     ] = None

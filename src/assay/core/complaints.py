@@ -8,7 +8,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.wire import EndState
 
-Standing = Literal["new", "known", "accepted"]
+Standing = Literal["new", "noted", "known", "accepted"]
 
 _BYTES = 6  # of a fingerprint, which has two digits for each
 
@@ -30,7 +30,8 @@ class AcceptedFinding:
 class Complaint:
     """A finding that breaks a rule about sentences, and what is known of it from before.
 
-    Only a new one makes a check fail. `rule` is the label, a coarse reading or `low-score`, and
+    Only a new one makes a check fail; one that is `noted` is new, and for the next state of a
+    baseline. `rule` is the label, a coarse reading or `low-score`, and
     `said` is the same in words.
     """
 

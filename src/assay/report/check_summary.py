@@ -52,6 +52,7 @@ _FOUND = (_WHERE, _EXAMPLE, _LABEL, _TEXT, _WHY, _MARK)
 _UNJUDGED = (_WHERE, _EXAMPLE, _TEXT, _WHY)
 _TITLES: dict[Standing, str] = {
     "new": "What breaks a rule",
+    "noted": "New for the baseline",
     "known": "Known before",
     "accepted": "Accepted",
 }

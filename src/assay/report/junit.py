@@ -19,13 +19,14 @@ from assay.report.locations import Location, location_of, row_location
 
 _LONGEST = 1_000  # characters of a sentence, a reason or a passage
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_STANDINGS = {"noted": "new for the baseline", "known": "known before", "accepted": "accepted"}
 _COUNTED = {"tests": "tests", "failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 class JUnitWriter:
     """Takes results one by one; a response fails by what is new in it, if a rule `fails` at all.
 
-    A response of which all complaints are known or accepted is skipped, and says by whom.
+    A response without complaints that make it fail is skipped, and says why: known before, say.
     """
 
     def __init__(self, cases: IO[str], suite: str, root: Path, *, fails: bool = True) -> None:
@@ -122,15 +123,15 @@ def _error(finding: Finding) -> str:
 def _aside(complaint: Complaint) -> str:
     """A complaint that makes nothing fail, on a line."""
     note = complaint.acceptance
-    why = str(note) if note else "known before" if complaint.standing == "known" else "told only"
+    why = str(note) if note else _STANDINGS.get(complaint.standing, "told only")
     text = shortened(complaint.finding.text, _LONGEST)
     return f"{complaint.said}: {text} ({why}; fingerprint {complaint.fingerprint})"
 
 
 def _numbers(complaints: Sequence[Complaint]) -> str:
     counts = Counter[str](each.standing for each in complaints)
-    told = {"known": "known before", "accepted": "accepted"}
-    return ", ".join(f"{counts[name]:,} {words}" for name, words in told.items() if counts[name])
+    told = ((counts[name], words) for name, words in _STANDINGS.items())
+    return ", ".join(f"{number:,} {words}" for number, words in told if number)
 
 
 def _told(kind: str, type_: str, message: str, text: str) -> str:

@@ -115,7 +115,7 @@ class SarifWriter:
             "properties": {"score": finding.score, "coarse": finding.coarse},
         }
         if scope.has_baseline:
-            made["baselineState"] = "new" if complaint.standing == "new" else "unchanged"
+            made["baselineState"] = "new" if complaint.standing in ("new", "noted") else "unchanged"
         if scope.has_accepted:
             made["suppressions"] = list(_suppressions(complaint))
         return made
