@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -243,3 +244,22 @@ def test_links_between_pages_lead_somewhere(path: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             lost.append(f"{page}#{anchor}")
     assert lost == []
+
+
+def test_sample_of_the_readme_runs_without_extras(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    (sample,) = re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.M | re.S)
+    exec(sample, {})
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+
+
+def test_report_that_the_guide_shows_is_what_the_command_prints(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+    line, shown = re.findall(r"^```\n\$ assay (.*?)\n(.*?)^```", page("guide.md"), re.M | re.S)[0]
+    assert CliRunner().invoke(app, line.split()).stdout == shown
