@@ -116,13 +116,28 @@ def test_row_that_was_kept_without_being_read_is_no_pass(spoken: str) -> None:
         assert_faithful(rows, detector=spoken, on_error="keep")
 
 
+@pytest.mark.parametrize("answer", ["", " \n", [{"source": SOURCE, "answer": ""}]])
+def test_empty_answer_is_no_pass_and_counted(answer: Any) -> None:
+    told: list[assay.Report] = []
+    watchers.append(told.append)
+    try:
+        source = SOURCE if isinstance(answer, str) else None
+        with pytest.raises(AssertionError, match="of 1, because there is no answer to judge"):
+            assert_faithful(answer, source, detector="overlap")
+        with pytest.raises(AssertionError, match="no answer to judge"):
+            asyncio.run(aassert_faithful(answer, source, detector="overlap"))
+    finally:
+        watchers.remove(told.append)
+    assert [len(each.failures) for each in told] == [1, 1]
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ((None, SOURCE), "the response is None"),
         (("It runs.",), "the source is missing"),
         (("It runs.", ""), "the source is empty"),
-        (("", SOURCE), "the response is empty"),
+        (([{"response": "It runs."}],), "row 1: no source"),
         (([],), "nothing to check"),
     ],
 )

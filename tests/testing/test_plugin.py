@@ -149,10 +149,10 @@ def test_mistake_is_one_line_and_no_traceback_of_ours(
     session: Session, pytester: pytest.Pytester
 ) -> None:
     pytester.makepyfile(
-        "def test_it(faithfulness):\n    faithfulness.assert_faithful('', 'The ferry runs.')\n"
+        "def test_it(faithfulness):\n    faithfulness.assert_faithful('It runs.', '')\n"
     )
     result = session(*SPOKEN)
-    result.stdout.fnmatch_lines(["E *InputError: the response is empty"])
+    result.stdout.fnmatch_lines(["E *InputError: the texts: the source is empty"])
     assert "src/assay" not in result.stdout.str()
 
 

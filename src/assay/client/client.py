@@ -163,7 +163,7 @@ def _rows(method: str, rows: object, how: RemoteArguments) -> tuple[Iterable[Row
 
 
 def _chosen(method: str, how: RemoteArguments) -> tuple[Columns | None, str | None, str | None]:
-    """What says how rows are read, and the detector; any other argument raises."""
+    """The columns, the language and the detector; an argument of another name raises."""
     for name in how:
         if name not in RemoteArguments.__annotations__:
             menu = ", ".join(RemoteArguments.__annotations__)

@@ -7,6 +7,7 @@ from typing import Any
 from assay.core.examples import Example
 from assay.core.places import RowPlace
 
+NO_ANSWER = "no-answer"  # the code of a problem: the response is empty
 MOST_NAMED = 10  # problems that are told one by one; the rest are counted
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from assay.core.errors import InputError
 from assay.core.options import Option
+from assay.core.problems import NO_ANSWER
 from assay.core.taxonomies import BINARY
 
 # The options that name the fields of a file.
@@ -39,6 +40,12 @@ _OVERRULED = {"context": "retrieval_context"}
 CONVERSATIONS = ("messages", "turns", "user_input")  # where they hold a list of messages
 
 NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
+
+
+def empty_error(field: str, where: str = "") -> InputError:
+    """The error for a text without any words; of a response, programs are told by its code."""
+    code = NO_ANSWER if field == "response" else ""
+    return InputError(f"the {field} is empty{where}", code=code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,7 @@ class Columns:
             return value
         empty = self._names(field, row)
         if empty:
-            raise InputError(f"the {field} is empty (field '{empty[0]}')")
+            raise empty_error(field, f" (field '{empty[0]}')")
         raise InputError(
             f"no {field}: none of {', '.join(ALIASES[field])} among the fields {_listing(row)}; "
             f"name the one to read{_hint(row)}",

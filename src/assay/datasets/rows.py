@@ -18,7 +18,7 @@ from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.fields import NOT_TEXT, Columns
+from assay.datasets.fields import NOT_TEXT, Columns, empty_error
 from assay.datasets.formats.originals import keep, kept
 from assay.datasets.shapes import (
     ANSWER,
@@ -297,7 +297,7 @@ def check_text(value: object, what: str) -> str:
         many = "; give a row for each" if kind in ("list", "tuple", "ndarray") else ""
         raise InputError(f"the {what} must be text, not {kind}{many}", code="not-text")
     if not value.strip():
-        raise InputError(f"the {what} is empty")
+        raise empty_error(what)
     bad = NOT_TEXT.search(value)
     if bad:
         is_zero = bad[0] == "\x00"

@@ -6,9 +6,11 @@ from typing import Unpack
 from assay import AssayError, DetectorSpec, Label, Report, acheck, check
 from assay.app.api import CheckArguments
 from assay.app.gate import Gate, make_gate
+from assay.app.rows import refusal_of
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import COARSE
 from assay.core.options import split
+from assay.core.problems import NO_ANSWER
 from assay.testing import ALLOWED
 from assay.testing.messages import describe
 from assay.testing.watching import tell
@@ -34,12 +36,13 @@ def assert_faithful(
 
     `allow` names labels or coarse readings that pass beside what is faithful or states no fact. By
     default what the detector is not sure of passes, as in `assay check --fail-on unfaithful`;
-    `allow=()` lets nothing else pass. A sentence without a verdict never passes.
+    `allow=()` lets nothing else pass. A sentence without a verdict never passes, nor does an empty
+    response; another row that cannot be read is an InputError, unless `on_error="keep"`.
     """
     __tracebackhide__ = _is_told
     try:
         gate = rules(how.get("detector"), allow)
-        report = check(*_given(response, source), question, **how)
+        report = _readable(check(*_given(response, source), question, **_kept(how)), how)
     except AssayError as error:  # without our own lines in the traceback
         raise error.with_traceback(None) from error.__cause__
     return _require(tell(report), gate)
@@ -57,7 +60,8 @@ async def aassert_faithful(
     __tracebackhide__ = _is_told
     try:
         gate = rules(how.get("detector"), allow)
-        report = await acheck(*_given(response, source), question, **how)
+        report = await acheck(*_given(response, source), question, **_kept(how))
+        report = _readable(report, how)
     except AssayError as error:
         raise error.with_traceback(None) from error.__cause__
     return _require(tell(report), gate)
@@ -94,6 +98,22 @@ def _given(response: object, source: object) -> tuple[object, object]:
     if isinstance(response, str):
         raise InputError("the source is missing: assert_faithful(response, source)", field="source")
     return response, None
+
+
+def _kept(how: CheckArguments) -> CheckArguments:
+    """The arguments, by which rows that cannot be read are kept unless they say otherwise."""
+    return {"on_error": "keep", **how}
+
+
+def _readable(report: Report, how: CheckArguments) -> Report:
+    """The report; a row that cannot be read raises, unless it only has no answer, or was wanted."""
+    for number, result in enumerate(report):
+        problem = result.problem
+        if problem and problem.code != NO_ANSWER and "on_error" not in how:
+            error = refusal_of(problem)
+            error.results = report.results[:number]
+            raise error
+    return report
 
 
 def _require(report: Report, gate: Gate) -> Report:

@@ -6,6 +6,7 @@ from itertools import groupby
 from assay import Report, Result
 from assay.app.gate import Gate
 from assay.core.judgements import Finding
+from assay.core.problems import NO_ANSWER
 from assay.core.results import UNSURE, count_of, is_unsure, noun_of
 from assay.core.texts import shortened
 from assay.report.pages.badges import note_of
@@ -30,7 +31,9 @@ def _head(report: Report, gate: Gate) -> str:
         return f"not faithful to the source: {gate}{more}"
     units = [each for result in report for each in result.units]
     noun = noun_of(each.kind for each in units if each.failure)
-    return f"no verdict on {count_of(unjudged, noun)} of {len(units):,}, so this is no pass"
+    without = sum(bool(each.problem) and each.problem.code == NO_ANSWER for each in report)
+    why = "because there is no answer to judge" if without == unjudged else "so this is no pass"
+    return f"no verdict on {count_of(unjudged, noun)} of {len(units):,}, {why}"
 
 
 def _judged_by(report: Report) -> str:
