@@ -1,6 +1,6 @@
 """Records the traces of a small question-answering program, by three conventions.
 
-Run: python examples/traces/record.py [FOLDER]
+Run: python examples/traces/record.py FOLDER
 It needs the extra `otel`. In a program of your own, an exporter or a collector writes such files.
 """
 
@@ -150,6 +150,9 @@ def _attributes(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    if len(sys.argv) != 2:
+        sys.exit("Name the folder to write to: python examples/traces/record.py FOLDER")
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
     for each in (openinference, openllmetry, genai):
         record(each, folder / f"{each.__name__}.jsonl")
