@@ -14,6 +14,7 @@ from assay.cli.errors import INTERRUPTED, say, stop, told
 from assay.core.errors import AssayError, UnknownNameError
 from assay.core.options import REQUIRED, Declared, build, declared
 from assay.core.system.notices import LOGGER
+from assay.core.system.traces import flush
 
 
 @contextmanager
@@ -125,7 +126,10 @@ class Command(click.Command):
             _require_choice(each, values.get(each.name))
         quiet = bool(values.get("quiet"))
         with telling(quiet=quiet):
-            code = build(self._function, values, {"watch": watching(quiet=quiet, bill=True)})
+            try:
+                code = build(self._function, values, {"watch": watching(quiet=quiet, bill=True)})
+            finally:
+                flush()
         if code:
             raise click.exceptions.Exit(code)
 

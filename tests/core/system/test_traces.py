@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 from opentelemetry import trace
@@ -56,6 +57,33 @@ def test_switch_makes_a_provider_as_the_environment_says() -> None:
     assert done.stdout == "done\n"
     assert '"name": "check overlap"' in done.stderr
     assert '"name": "evaluate overlap"' in done.stderr
+    assert '"service.name": "assay"' in done.stderr
+
+
+def test_name_that_the_environment_gives_the_program_is_kept() -> None:
+    named = {"OTEL_SERVICE_NAME": "library", "OTEL_TRACES_EXPORTER": "console"}
+    assert '"service.name": "library"' in process(CHECK, ASSAY_OTEL="1", **named).stderr
+
+
+def test_spans_that_nobody_takes_are_said_once_and_not_waited_for() -> None:
+    exporter = """
+import threading
+from opentelemetry.sdk.trace import export
+import assay.core.system.exporting as exporting
+class Away(export.SpanExporter):
+    end = threading.Event()
+    def export(self, spans):
+        self.end.wait(60)
+        return export.SpanExportResult.FAILURE
+    def shutdown(self):
+        self.end.set()
+exporting._exporter, exporting._PATIENCE = lambda name: Away(), 0.1
+"""
+    begun = time.monotonic()
+    done = process(exporter + CHECK + "\n" + CHECK, ASSAY_OTEL="1")
+    assert time.monotonic() - begun < 50
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("the exporter 'otlp' could not send spans: see that what takes them is")
 
 
 def test_exporter_that_is_not_installed_is_said_in_one_line() -> None:

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Self
 from assay.core.errors import AssayError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import Span, Tracer, TracerProvider
+
+    from assay.core.system.exporting import SpanSender
 
 Value = str | bool | int | float | list[str]
 Attributes = Mapping[str, Value]
 
 SWITCH = "ASSAY_OTEL"
 TEXTS = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-EXPORTER = "OTEL_TRACES_EXPORTER"
 _CANCELLED = ("CancelledError", "GeneratorExit")  # by a caller who has enough; that is no fault
 _WITH_TEXTS = ("true", "span_only", "span_and_event")
 
@@ -177,37 +177,23 @@ def _tracer(provider: "TracerProvider") -> "Tracer":
 
 
 @cache
-def _set_up() -> None:
+def _set_up() -> "SpanSender":
     """Makes a provider that exports as the environment says, and sets it for the process."""
     from opentelemetry import trace
 
     try:
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+        from assay.core.system.exporting import SpanSender
     except ImportError:
         raise MissingExtraError("recording traces", "otel") from None
-    provider = TracerProvider()
-    for name in os.environ.get(EXPORTER, "otlp").split(","):
-        if name.strip() not in ("", "none"):
-            provider.add_span_processor(BatchSpanProcessor(_exporter(name.strip())))
-    trace.set_tracer_provider(provider)
+    sender = SpanSender()
+    trace.set_tracer_provider(sender.provider)
+    return sender
 
 
-def _exporter(name: str) -> "SpanExporter":
-    if name == "console":
-        from opentelemetry.sdk.trace.export import ConsoleSpanExporter
-
-        return ConsoleSpanExporter(out=sys.stderr)  # standard output is for verdicts
-    from importlib.metadata import entry_points
-
-    for found in entry_points(group="opentelemetry_traces_exporter", name=name):
-        made: SpanExporter = found.load()()
-        return made
-    raise InputError(
-        f"{EXPORTER} asks for the exporter '{name}', which is not installed; "
-        f"pip install opentelemetry-exporter-{name}, or set it to console",
-        code="no-exporter",
-    )
+def flush() -> None:
+    """Sends the spans that are left, if the provider is ours."""
+    if _set_up.cache_info().currsize:
+        _set_up().flush()
 
 
 def _kind(error: BaseException) -> str:
