@@ -65,7 +65,8 @@ TRANSLATORS = {"cli", "integrations", "service", "studio", "testing"}
 
 # Packages beyond the standard library that core needs, and only where.
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
-CORE_NEEDS["traces.py"] = {"opentelemetry"}  # only where the user has it, or asks for it
+for name in ("exporting.py", "traces.py"):
+    CORE_NEEDS[name] = {"opentelemetry"}  # only where the user has it, or asks for it
 
 HEAVY = {
     "aiohttp",

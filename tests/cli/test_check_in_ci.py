@@ -198,3 +198,18 @@ def test_no_text_that_is_shown_on_github_is_a_command(
     ended = lines.index(f"::{token}::")
     assert any(line.strip().startswith("::stop-commands::x") for line in lines[:ended])
     assert [line.partition(" ")[0] for line in lines[ended + 1 :]] == ["::error"]
+
+
+def test_rows_that_cannot_be_read_stand_where_they_are_in_the_file(
+    run: Run, rows: str, tmp_path: Path
+) -> None:
+    made = (tmp_path / rows).read_text().splitlines()
+    lines = ["{first", made[0], "{third", "{fourth", *made[1:3], "{last"]
+    (tmp_path / rows).write_text("\n".join(lines))
+    run("check", rows, "--detector", "embedded", "--csv", "a.csv", "--junit", "a.xml", "--quiet")
+    with (tmp_path / "a.csv").open() as file:
+        table = [(int(row["line"]), row["failure"][:10]) for row in csv.DictReader(file)]
+    unread = [(1, "unreadable"), (3, "unreadable"), (4, "unreadable"), (7, "unreadable")]
+    assert table == sorted([*unread, (2, ""), (5, ""), (6, "")])
+    suite = ElementTree.parse(tmp_path / "a.xml").getroot()[0]
+    assert [case.get("line") for case in suite] == ["1", "2", "3", "4", "5", "6", "7"]

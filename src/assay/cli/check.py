@@ -21,7 +21,7 @@ from assay.cli.errors import (
     say,
     told,
 )
-from assay.cli.problems import Problems
+from assay.cli.problems import InOrder, Problems
 from assay.core.errors import AssayError, BudgetError, InputError
 from assay.core.results import Totals, count_of
 from assay.core.system.signals import Terminated
@@ -57,18 +57,20 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs, rules: Check
     """Checks everything and gives the exit code."""
     opened = rules.opened(request, inputs)
     outputs.require(inputs, rules.baseline, rules.accept)
-    rows, many = _peek(inputs.read())
+    ordered = InOrder(inputs.read())
+    rows, many = _peek(iter(ordered))
     checking = start_check(rows, request, watching(quiet=outputs.quiet or not many))
     totals, author = Totals(), checking.manifest.author
     opened.begin(author)
     with ExitStack() as stack:
         opening = Opening(stack, outputs, checking, inputs, opened, totals, many)
         writers = list(opening.writers())
-        problems = Problems(*writers)
+        ordered.keepers = writers
+        problems = Problems()
         stack.callback(problems.close)
         is_shown = many and not (request.detector.capabilities.asks_model or outputs.quiet)
         progress = _progress(stack, inputs, outputs) if is_shown else _show_nothing
-        course = _Course(checking, opened, writers, problems, totals, progress)
+        course = _Course(checking, opened, writers, ordered, problems, totals, progress)
         course.run()
         outputs.say(checking.usage)
         if checking.stages:
@@ -94,6 +96,7 @@ class _Course:
     checking: Check
     rules: OpenRules
     writers: Sequence[ResultWriter]
+    ordered: InOrder
     problems: Problems
     totals: Totals
     progress: Progress
@@ -104,6 +107,7 @@ class _Course:
         """Judges all there is; what ends it before the first result is raised."""
         try:
             for result in self.checking.results(self.problems):
+                self.ordered.next_result()
                 self.totals.add(result)
                 complaints = self.rules.add(result)
                 for writer in self.writers:
@@ -133,6 +137,7 @@ class _Course:
 
     def _end(self, state: EndState, message: str = "") -> None:
         self.state = state
+        self.ordered.end()
         end = self.rules.gate.end(state, message)
         for writer in self.writers:
             writer.end(end)

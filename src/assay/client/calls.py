@@ -188,8 +188,8 @@ class ServiceCalls:
             return _Failure(strange, False, status < 500, wait)
         is_refusal = status == 429 or told.code in ("busy", "closing", "queue-full")
         if status < 500 and status != 429:
-            error = InputError(told.message, code=told.code, field=told.field)
-            return _Failure(error, is_final=True)
+            refusal = InputError(told.message, code=told.code, field=told.field)
+            return _Failure(refusal, is_final=True)
         kind = BudgetError if told.code == "budget" else ServiceError
         named = f" (request {told.request_id})" if told.request_id else ""
         error = kind(f"{told.message}{named}", code=told.code, field=told.field)

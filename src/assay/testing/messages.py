@@ -31,7 +31,7 @@ def _head(report: Report, gate: Gate) -> str:
         return f"not faithful to the source: {gate}{more}"
     units = [each for result in report for each in result.units]
     noun = noun_of(each.kind for each in units if each.failure)
-    without = sum(bool(each.problem) and each.problem.code == NO_ANSWER for each in report)
+    without = sum(each.code == NO_ANSWER for each in report.problems)
     why = "because there is no answer to judge" if without == unjudged else "so this is no pass"
     return f"no verdict on {count_of(unjudged, noun)} of {len(units):,}, {why}"
 

@@ -86,7 +86,7 @@ class _ToldExporter(SpanExporter):
 
 
 def _resource() -> Resource:
-    """What the environment says of the program, which is called assay if nothing else is said."""
+    """The program as the environment describes it; its name is assay if nothing else is said."""
     found = Resource.create()
     if str(found.attributes.get(SERVICE_NAME, _UNNAMED)).startswith(_UNNAMED):
         return found.merge(Resource({SERVICE_NAME: "assay"}))
