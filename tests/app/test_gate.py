@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from assay.app.gate import make_gate
-from assay.core.errors import UnknownNameError
+from assay.app.gate import Gate, make_gate, share_of
+from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
 from assay.core.labels import Label
@@ -99,6 +99,51 @@ def test_unknown_label_raises_with_labels_and_coarse_names() -> None:
     with pytest.raises(UnknownNameError, match=r"Did you mean 'unfaithful'.*not-sure") as error:
         make_gate(None, ["unfaithfull"], GRAY7)
     assert error.value.field == "fail_on"
+
+
+def share(*readings: str, most: str = "10%") -> Gate:
+    """A gate about the share, after responses of a faithful, an unfaithful or a failed sentence."""
+    gate = make_gate(None, [], GRAY7)
+    gate.max_unfaithful = share_of(most)
+    said = {
+        "+": Verdict("s1", GRAY7["explicitly-supported"]),
+        "-": Verdict("s1", GRAY7["fabricated"]),
+        "?": Failure("s1", "parse"),
+    }
+    for each in readings:
+        ids = [unit_id("sentence", number) for number in range(1, len(each) + 1)]
+        outcomes = [replace(said[one], unit=id) for one, id in zip(each, ids, strict=True)]
+        gate.add(judged(tuple(Unit(id, "sentence", "b") for id in ids), *outcomes))
+    return gate
+
+
+def test_responses_that_are_not_judged_in_full_make_the_share_no_larger() -> None:
+    half_judged = ["+?"] * 45 + ["-?"] * 5
+    gate = share(*["+"] * 45, *["-"] * 5, *half_judged)
+    assert (gate.failed, gate.judged) == (False, 50)
+    assert gate.share == (
+        "5 of 50 responses unfaithful: 10.0%, 95 % interval 4.3% to 21.4%, at most 10% allowed, "
+        "50 not judged in full left out (5 of them unfaithful all the same)"
+    )
+
+
+def test_with_nothing_judged_in_full_nobody_knows_the_share() -> None:
+    gate = share("-?", "?")
+    assert (gate.has_no_share, gate.end("complete").share_state) == (True, "unknown")
+
+
+@pytest.mark.parametrize(("unfaithful", "failed"), [(7, False), (8, True)])
+def test_share_is_compared_as_it_is_written(unfaithful: int, *, failed: bool) -> None:
+    gate = share(*["-"] * unfaithful, *["+"] * (1000 - unfaithful), most="0.7%")
+    assert gate.failed is failed
+    assert "at most 0.7% allowed" in gate.share
+    assert "at most 0.25% allowed" in share("+", most="0.0025").share
+
+
+@pytest.mark.parametrize("text", ["500%", "-1", "nan", "inf", "5%%", "", "many"])
+def test_what_is_no_share_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match=r"is no share; write it as in 5% or 0.05"):
+        share_of(text)
 
 
 def test_parts_of_sentences_break_no_rule_of_their_own() -> None:

@@ -88,7 +88,7 @@ def test_only_the_share_fails_where_it_is_the_only_rule(
     (result,) = json.loads((tmp_path / "a.sarif").read_text())["runs"][0]["results"]
     assert result["level"] == "warning"
     share, finding, *_ = done.stdout.splitlines()
-    told = f"{SHARE}, at most 10.0% allowed".replace("%", "%25")
+    told = f"{SHARE}, at most 10% allowed".replace("%", "%25")
     assert share == f"::error title=share of unfaithful responses::{told}"
     assert finding.startswith("::warning file=rows.jsonl,line=4,")
 
@@ -99,7 +99,7 @@ def test_share_of_nothing_judged_is_no_pass(run: Run, tmp_path: Path) -> None:
     how = ("--detector", "embedded", "--quiet", "--max-unfaithful", "5%", "--junit", "a.xml")
     done = run("check", "rows.jsonl", *how)
     assert done.returncode == 3
-    assert "no response was judged, so nobody knows what share is unfaithful" in done.stderr
+    assert "no response was judged in full, so nobody knows what share is unfaithful" in done.stderr
     assert ElementTree.parse(tmp_path / "a.xml").getroot().get("errors") == "2"
 
 

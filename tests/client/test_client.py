@@ -74,6 +74,12 @@ def test_many_rows_are_sent_some_at_a_time(url: str) -> None:
         assert [each.id for each in client.check_each(rows)] == [row["id"] for row in rows]
 
 
+def test_service_that_takes_fewer_at_a_time_gets_fewer(tmp_path: Path) -> None:
+    rows = [{**GOOD, "id": str(number)} for number in range(40)]
+    with served(asked(tmp_path, examples=10)) as service, Client(service.url) as client:
+        assert [each.id for each in client.check_each(rows)] == [row["id"] for row in rows]
+
+
 def test_a_row_that_cannot_be_read_raises_after_the_results_before_it(url: str) -> None:
     with pytest.raises(InputError, match="row 2: the response is empty") as caught:
         Client(url).check([GOOD, {**GOOD, "response": ""}, GOOD])

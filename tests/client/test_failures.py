@@ -18,6 +18,7 @@ import assay.client.jobs
 from assay import BudgetError, Client, InputError, ServiceError
 from assay.client.calls import ATTEMPTS, ServiceCalls
 from assay.core.codec import encode
+from assay.core.judgements import Author
 from assay.core.wire import AcceptedRecord, JobRecord
 
 GOOD = {"source": "Ada Lovelace was born in London.", "response": "Ada was born in London."}
@@ -215,6 +216,17 @@ def test_a_job_is_waited_for_while_its_service_is_started_again(
     server.add(200, encode(JobRecord("abc", "a", "done", 1, 1, 0)))
     assert Client(server.url).job("abc").wait().state == "done"
     assert len(server.paths) == 4 * ATTEMPTS + 1
+
+
+def test_results_of_a_job_that_began_anew_are_never_mixed(server: Answers) -> None:
+    newer = replace(RESULT.judgement, example="b", author=Author("overlap", version="newer"))
+    server.add(200, result_line("a") + end_line("running", after=0))
+    line = replace(RESULT, judgement=newer).to_json() + b"\n"
+    server.add(200, line + end_line("complete", after=1))
+    found = Client(server.url).job("abc").judgements()
+    assert next(found).example == "a"
+    with pytest.raises(ServiceError, match="job abc began anew with another version"):
+        next(found)
 
 
 @pytest.mark.parametrize("ask", ["wait", "judgements"])

@@ -31,6 +31,11 @@ def test_what_stands_around_a_sentence_does_not_count(other: Example) -> None:
     assert fingerprint(other, " Two.\n") == fingerprint(EXAMPLE, "Two.")
 
 
+def test_form_of_accents_does_not_count() -> None:
+    composed, decomposed = "Caf\u00e9.", "Cafe\u0301."
+    assert fingerprint(EXAMPLE, composed) == fingerprint(EXAMPLE, decomposed)
+
+
 def test_id_and_text_count() -> None:
     marks = {
         fingerprint(EXAMPLE, "Two."),

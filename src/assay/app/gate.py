@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from typing import Literal, Protocol
 
 from assay.core.complaints import CheckEnd, Complaint, fingerprint
@@ -39,7 +40,7 @@ class Gate:
 
     A label that its author is not sure of breaks no rule about labels; it breaks one about what is
     not sure. A rule about the share of unfaithful responses counts those that are so for sure,
-    among those that have a verdict. What has a score and no label breaks rules about coarse
+    among those that are judged in full. What has a score and no label breaks rules about coarse
     readings. A rule about scores looks at scores alone. A label that is `known` from before breaks
     no rule either; it is counted apart.
     """
@@ -53,10 +54,11 @@ class Gate:
     bad_kinds: set[str] = field(default_factory=set)
     spared: int = 0  # units whose label would break a rule if it were sure
     spared_kinds: set[str] = field(default_factory=set)
-    max_unfaithful: float | None = None  # share of responses
-    judged: int = 0  # responses
-    unfaithful: int = 0
-    unjudged: int = 0  # responses without a verdict
+    max_unfaithful: Decimal | None = None  # share of responses
+    judged: int = 0  # responses, in full
+    unfaithful: int = 0  # of these
+    unjudged: int = 0  # responses without a verdict for all they say
+    unfaithful_unjudged: int = 0  # of these
     known: Known | None = None
     standings: Counter[str] = field(default_factory=Counter)  # of complaints
 
@@ -117,12 +119,17 @@ class Gate:
         return finding.score < self.fail_under
 
     def _count_share(self, result: Result) -> None:
-        """One without a verdict for all it says is counted only if what has one is unfaithful."""
-        if result.coarse is None:
+        """One without a verdict for all it says is left out, whatever the rest is found to be.
+
+        If it were counted where the rest is unfaithful, failures would make the share larger.
+        """
+        unfaithful = result.coarse == "unfaithful"
+        if result.failures or result.coarse is None:
             self.unjudged += 1
+            self.unfaithful_unjudged += unfaithful
         else:
             self.judged += 1
-            self.unfaithful += result.coarse == "unfaithful"
+            self.unfaithful += unfaithful
 
     @property
     def share(self) -> str:
@@ -133,13 +140,15 @@ class Gate:
 
         interval = wilson_interval(self.unfaithful, self.judged)
         if interval is None:
-            return "no response was judged, so nobody knows what share is unfaithful"
+            return "no response was judged in full, so nobody knows what share is unfaithful"
         low, high = interval
-        left = f", {self.unjudged:,} without a verdict left out" if self.unjudged else ""
+        left = f", {self.unjudged:,} not judged in full left out" if self.unjudged else ""
+        if self.unfaithful_unjudged:
+            left += f" ({self.unfaithful_unjudged:,} of them unfaithful all the same)"
         return (
             f"{self.unfaithful:,} of {count_of(self.judged, 'response')} unfaithful: "
             f"{self.unfaithful / self.judged:.1%}, 95 % interval {low:.1%} to {high:.1%}, "
-            f"at most {self.max_unfaithful:.1%} allowed{left}"
+            f"at most {_percent(self.max_unfaithful)} allowed{left}"
         )
 
     @property
@@ -162,7 +171,7 @@ class Gate:
     def is_over(self) -> bool:
         """True if too large a share of the responses is unfaithful."""
         most = self.max_unfaithful
-        return most is not None and self.judged > 0 and self.unfaithful / self.judged > most
+        return most is not None and self.unfaithful > most * self.judged
 
     @property
     def failed(self) -> bool:
@@ -192,16 +201,25 @@ def new_complaint(result: Result, finding: Finding, rule: str, said: str) -> Com
     return Complaint(finding, rule, said, fingerprint(result.example, finding.text))
 
 
-def share_of(text: str) -> float:
-    """A share as people write it: `5%` or `0.05`."""
+def share_of(text: str) -> Decimal:
+    """A share as people write it: `5%` or `0.05`.
+
+    >>> share_of("0.7%")
+    Decimal('0.007')
+    """
     number, percent, rest = text.strip().partition("%")
     try:
-        share = float(number) / (100 if percent else 1)
-    except ValueError:
-        share = -1.0
-    if rest.strip() or not 0 <= share <= 1:
+        share = Decimal(number) / (100 if percent else 1)
+    except InvalidOperation:
+        share = Decimal(-1)
+    if rest.strip() or not share.is_finite() or not 0 <= share <= 1:
         raise InputError(f"{text!r} is no share; write it as in 5% or 0.05", field="max_unfaithful")
     return share
+
+
+def _percent(share: Decimal) -> str:
+    """A share as it was given, in percent."""
+    return f"{(100 * share).normalize():f}%"
 
 
 def make_gate(fail_under: float | None, fail_on: Iterable[str], taxonomy: Taxonomy) -> Gate:

@@ -33,9 +33,19 @@ class RemoteCheck:
 
     async def results(self) -> AsyncIterator[Result]:
         """The results in order; what ends them early raises once those before it have come."""
+        most = AT_ONCE
         for examples in together(self._rows):
-            async for result in self._judged(examples):
-                yield result
+            left = examples
+            while left:
+                try:
+                    async for result in self._judged(left[:most]):
+                        yield result
+                except AssayError as error:  # a service may allow fewer; it begins none then
+                    if error.code != "too-large" or len(left[:most]) == 1:
+                        raise
+                    most = len(left[:most]) // 2
+                else:
+                    left = left[most:]
 
     async def _judged(self, examples: Sequence[Example]) -> AsyncIterator[Result]:
         """Examples are numbered for the service, since a user's ids may appear twice."""

@@ -143,10 +143,17 @@ class RemoteJob:
             yield Result(example, matched(said, example))
 
     async def _judgements(self) -> AsyncIterator[Judgement]:
-        after, wait = -1, SHORTEST_LOOK
+        after, wait, author = -1, SHORTEST_LOOK, None
         while True:
             page, end = await self._patiently(partial(self._page, after))
             for judgement in page:
+                author = author or judgement.author
+                if judgement.author != author:
+                    message = (
+                        f"job {self.id} began anew with another version of its detector; those "
+                        "results that you have are of the older: ask for all of them again"
+                    )
+                    raise ServiceError(message, code="mismatch")
                 yield judgement
             after = after if isinstance(end.after, UnsetType) else end.after
             if len(page) == PAGE:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
+from unicodedata import normalize
 
 from assay.core.examples import Example
 from assay.core.judgements import Finding
@@ -71,10 +72,11 @@ class CheckEnd:
 def fingerprint(example: Example, text: str) -> str:
     """The name of a finding that stays the same from check to check: 12 hexadecimal digits.
 
-    It is made of the example's id and the text of the sentence, white space aside. Neither the
-    label counts nor the place: they change with the detector, and with what stands before.
+    It is made of the example's id and the text of the sentence, white space aside, and the form of
+    its accents. Neither the label counts nor the place: they change with the detector, and with
+    what stands before.
     """
-    words = " ".join(text.split())
+    words = " ".join(normalize("NFC", text).split())
     return _digest(f"{key_of(example)}\n{words}")
 
 

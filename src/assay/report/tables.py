@@ -26,7 +26,8 @@ Row = TypeVar("Row")
 Medium = Literal["text", "data", "site"]  # for people to read, for programs, for a page's script
 
 GAP = 2  # between columns of the terminal
-_MARKUP = re.compile(r"[\\|<`]")
+_MARKUP = re.compile(r"[\\|<`]|](?=[(\[:])")
+_MENTION = re.compile(r"@(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +248,16 @@ def markdown_lines(table: Table[Row]) -> Iterator[str]:
 
 
 def markdown_text(text: str) -> str:
-    """A text on one line of Markdown, in which it begins no cell, code or tag.
+    """A text on one line of Markdown, in which it begins no cell, code, tag, link or picture.
 
-    >>> markdown_text("a|b\\r<i>`")
-    'a\\\\|b \\\\<i>\\\\`'
+    A name after an @ calls nobody: a space without width stands between them.
+
+    >>> markdown_text("a|b\\r<i>` [c](d)")
+    'a\\\\|b \\\\<i>\\\\` [c\\\\](d)'
+    >>> markdown_text("@ada")
+    '@&#8203;ada'
     """
-    return _MARKUP.sub(r"\\\g<0>", printable(text))
+    return _MENTION.sub("@&#8203;", _MARKUP.sub(r"\\\g<0>", printable(text)))
 
 
 def data_heads(columns: Iterable[Column[Row]]) -> list[str]:
