@@ -165,7 +165,7 @@ def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, 
         watching = threading.Thread(target=lambda: watched.append(real.send(request)))
         watching.start()
         wait_until(lambda: real.service.admission.under_way)
-        real.service.admission.is_closing = True
+        real.service.stop()
         watching.join(10)
         assert not watching.is_alive()
         held.go.set()

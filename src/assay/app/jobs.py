@@ -179,13 +179,22 @@ class Jobs:
         for thread in self._threads:
             thread.start()
 
+    def stop(self) -> None:
+        """Has the work end when the examples under way are judged."""
+        self._closing.soon.set()
+        self._closing.news.set()
+
+    @property
+    def are_at_work(self) -> bool:
+        """True while somebody works here, or waits for work."""
+        return any(thread.is_alive() for thread in self._threads)
+
     def close(self, patience: float = 10.0) -> None:
         """Ends the work when the examples under way are judged, or else after so many seconds.
 
         What is not finished waits again, and nothing of it is lost.
         """
-        self._closing.soon.set()
-        self._closing.news.set()
+        self.stop()
         self._wait(patience)
         self._closing.now.set()
         self._wait(_GRACE)

@@ -1,6 +1,8 @@
 """`assay serve`: checks and jobs over HTTP."""
 
+import os
 import sys
+import threading
 from signal import SIGTERM
 from typing import Annotated
 
@@ -11,6 +13,7 @@ from assay.core.system.signals import Terminated
 from assay.service.request import ServeRequest
 
 _EXTRA = ("fastapi", "prometheus_client", "pydantic", "starlette", "uvicorn")
+_LAST = 1.0  # seconds for threads that still compute what nobody waits for
 
 
 def serve(
@@ -38,7 +41,16 @@ def serve(
         ended_by = serve_it(request)
     except KeyboardInterrupt as error:  # before the service listens for it
         return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
-    return TERMINATED if ended_by == SIGTERM else INTERRUPTED
+    code = TERMINATED if ended_by == SIGTERM else INTERRUPTED
+    _end_soon(code)
+    return code
+
+
+def _end_soon(code: int) -> None:
+    """Has the process end with this code, even if a thread computes: all is kept by now."""
+    ending = threading.Timer(_LAST, os._exit, (code,))
+    ending.daemon = True
+    ending.start()
 
 
 def _print_key(name: str) -> int:

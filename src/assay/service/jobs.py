@@ -125,10 +125,19 @@ class ServedJobs:
                 tell("jobs not cleaned", logging.WARNING, error=error.message)
             await asyncio.sleep(_HOUR)
 
-    async def close(self, patience: float) -> None:
+    def stop(self) -> None:
+        """Has the work end when the examples under way are judged."""
+        self._jobs.stop()
+
+    @property
+    def are_at_work(self) -> bool:
+        """True while examples of jobs are judged."""
+        return self._jobs.are_at_work
+
+    async def close(self) -> None:
         """Ends the work; what is not finished waits for the next start."""
         for each in self._workers:
             each.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
-        await self.do(self._jobs.close, patience)
+        await self.do(self._jobs.close, 0.0)
         self._threads.shutdown(wait=False)
