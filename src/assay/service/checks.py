@@ -90,7 +90,7 @@ class CheckUnderWay:
                 SCHEMA,
                 __version__,
                 manifest_record(self.checker.manifest),
-                list(map(_problem, problems[:MOST_PROBLEMS])),
+                list(map(problem_record, problems[:MOST_PROBLEMS])),
                 EndingRecord(self.state, self.message),
                 CountsRecord(len(self.asked.rows), len(self.results), len(problems)),
             )
@@ -102,5 +102,6 @@ def end_line(end: EndRecord) -> bytes:
     return encode(end) + b"\n"
 
 
-def _problem(problem: Problem) -> ProblemRecord:
+def problem_record(problem: Problem) -> ProblemRecord:
+    """A row that could not be read."""
     return ProblemRecord(problem.where, problem.message)

@@ -73,6 +73,10 @@ class ServedJobs:
         """A job of somebody."""
         return await self.do(self._jobs.find, id, owner)
 
+    async def unread(self, id: str, owner: str | None) -> Unread:
+        """The rows of a job that could not be read."""
+        return await self.do(self._jobs.unread, id, owner)
+
     async def list(self, owner: str | None, most: int) -> list[Job]:
         """The latest jobs of somebody."""
         return await self.do(self._jobs.list, owner, most)
