@@ -19,7 +19,7 @@ from assay.core.wire import (
     EndState,
     ProblemRecord,
 )
-from assay.service.bodies import CheckBody
+from assay.service.bodies import CheckBody, blaming
 
 
 class TooSlowError(AssayError):
@@ -42,7 +42,7 @@ class CheckUnderWay:
     def __post_init__(self) -> None:
         problems = self.asked.problems
         if problems and len(problems) == len(self.asked.rows):
-            (first, *_) = problems
+            first = blaming(problems[0])
             if len(problems) > 1:
                 raise error_of(first)
             raise InputError(first.message, code=first.code, field=first.field)

@@ -14,6 +14,7 @@ from assay.app.jobs import Job, Jobs
 from assay.app.rows import error_of
 from assay.core.errors import AssayError, InputError
 from assay.core.problems import Problem, Unread
+from assay.service.bodies import blaming
 from assay.service.detectors import BusyError
 from assay.service.logs import tell
 
@@ -57,7 +58,7 @@ class ServedJobs:
             return self._jobs.submit(self._arriving(rows), detector, owner, note), unread
         except InputError as error:
             if error.code == "no-examples" and unread.count:
-                raise error_of(unread.first[0]) from None
+                raise error_of(blaming(unread.first[0])) from None
             raise
 
     def _arriving(self, rows: Iterable[Row]) -> Iterator[Row]:
