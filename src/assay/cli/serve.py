@@ -6,7 +6,7 @@ import threading
 from signal import SIGTERM
 from typing import Annotated
 
-from assay.cli.errors import INTERRUPTED, TERMINATED
+from assay.cli.errors import INTERRUPTED, TERMINATED, say
 from assay.core.errors import MissingExtraError
 from assay.core.options import Option
 from assay.core.system.signals import Terminated
@@ -38,12 +38,21 @@ def serve(
             raise
         raise MissingExtraError("the service", "service") from None
     try:
-        ended_by = serve_it(request)
+        ended_by = serve_it(request, lambda address: _tell_address(address, request))
     except KeyboardInterrupt as error:  # before the service listens for it
         return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
     code = TERMINATED if ended_by == SIGTERM else INTERRUPTED
     _end_soon(code)
     return code
+
+
+def _tell_address(address: str, request: ServeRequest) -> None:
+    """What a person wants to know, where one reads; programs read the log."""
+    if sys.stderr.isatty():
+        say(
+            f"{', '.join(request.detectors.names)}: open {address} in a browser; "
+            f"the API is described at {address}openapi.json; Ctrl-C ends the service"
+        )
 
 
 def _end_soon(code: int) -> None:

@@ -3,6 +3,7 @@
 import math
 import socket
 import time
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
@@ -21,18 +22,20 @@ from assay.web.listening import address_of, listen
 _LAST = 2  # seconds in which answers leave after the requests are cut off
 
 
-def serve(request: ServeRequest) -> int:
+def serve(request: ServeRequest, on_start: Callable[[str], None] = lambda address: None) -> int:
     """Serves until a signal asks it to end, and gives the number of the signal.
 
     Requests under way are answered then, and new ones turned away; what keeps the service from
-    beginning raises.
+    beginning raises. `on_start` is told the address.
     """
     keys = read_keys(request.keys)
     require_keys(keys, request.host)
     with listen(request.host, request.port) as listening:
         server = ServiceServer(create_service(request, keys), is_proxied=request.behind_proxy)
         log_to_stderr()
-        tell("started", address=address_of(request.host, listening.getsockname()[1]))
+        address = address_of(request.host, listening.getsockname()[1])
+        on_start(address)
+        tell("started", address=address)
         server.run([listening])
     tell("stopped")
     if server.service.fault is not None:
