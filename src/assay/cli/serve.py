@@ -47,7 +47,7 @@ def serve(
 
 
 def _tell_address(address: str, request: ServeRequest) -> None:
-    """What a person wants to know, where one reads; programs read the log."""
+    """Tells a person where the service is; programs read the log."""
     if sys.stderr.isatty():
         say(
             f"{', '.join(request.detectors.names)}: open {address} in a browser; "

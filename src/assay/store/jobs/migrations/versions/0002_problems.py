@@ -1,4 +1,4 @@
-"""What is wrong with the first of the rows that could not be read stays with the job."""
+"""Jobs keep the problems of the first of their rows that could not be read."""
 
 import sqlalchemy as sa
 from alembic import op
