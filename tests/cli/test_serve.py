@@ -1,13 +1,18 @@
 """`assay serve` on the command line: keys that are made, and starts that cannot be."""
 
+import sys
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from assay.app.served import DetectorChoice
+from assay.cli import serve as commands
 from assay.cli.application import app
+from assay.service import server
 from assay.service.keys import read_keys
+from assay.service.request import ServeRequest
 
 
 @pytest.fixture
@@ -46,3 +51,24 @@ def test_service_that_cannot_begin_says_why_in_one_line(arguments: list[str], sa
     assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_terminal_is_told_where_the_service_is_and_how_it_ends(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    is_terminal: bool,
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    monkeypatch.setattr(server, "log_to_stderr", lambda: None)
+    monkeypatch.setattr(server.ServiceServer, "run", lambda self, sockets: None)
+    monkeypatch.setattr(commands, "_end_soon", lambda code: None)
+    chosen = DetectorChoice(("overlap", "embedded"))
+    assert commands.serve(ServeRequest(chosen, port=0, store=str(tmp_path))) == 130
+    said = capsys.readouterr().err
+    if is_terminal:
+        assert said.startswith("assay: overlap, embedded: open http://127.0.0.1:")
+        assert said.endswith("/openapi.json; Ctrl-C ends the service\n")
+    else:
+        assert said == ""

@@ -268,6 +268,13 @@ def test_lines_are_those_that_were_sent(server: Answers) -> None:
     assert asyncio.run(read()) == [b"a", b"", long, b"b"]
 
 
+@pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
+def test_address_may_be_given_with_the_beginning_of_its_paths(server: Answers, end: str) -> None:
+    server.add(200, result_line() + end_line())
+    assert Client(server.url + end).check(GOOD).coarse == RESULT.coarse
+    assert server.paths == ["/v1/check"]
+
+
 @pytest.mark.parametrize("url", ["http://u:secret@a", "http://:secret@a", "ftp://u:secret@a"])
 def test_address_with_a_password_is_refused_and_not_shown(url: str) -> None:
     with pytest.raises(InputError, match="no user name and no password") as caught:

@@ -1,5 +1,6 @@
 """Services to test with: one in this process, and a real server in a thread."""
 
+import json
 import socket
 import threading
 import time
@@ -82,6 +83,16 @@ class ServedService:
             return b"".join(iter(lambda: made.recv(65536), b""))
 
 
+def posted(path: str, body: object, key: str = "") -> bytes:
+    """The bytes of a request with JSON, after whose answer the connection ends."""
+    content = json.dumps(body)
+    access = f"Authorization: {key}\r\n" if key else ""
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{access}"
+        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n{content}"
+    ).encode()
+
+
 @contextmanager
 def served(request: ServeRequest, keys: Keys | None = None) -> Iterator[ServedService]:
     """A real server in a thread of its own, on a free port of loopback, which is ready."""
@@ -127,11 +138,15 @@ class Held:
             self.begun += not example.source.text.startswith("The bridge of")  # to warm up
             while not (self.go.is_set() or example.source.text.startswith("The bridge of")):
                 await asyncio.sleep(0.005)
-            units = sentence_units(example)
-            label = GRAY7["no-fact"]
-            yield judgement_of(
-                example, self.author, [Finding(each, Verdict(each.id, label)) for each in units]
-            )
+            yield self.judgement(example)
+
+    def judgement(self, example: Example) -> Judgement:
+        """A judgement that finds no facts."""
+        label = GRAY7["no-fact"]
+        units = sentence_units(example)
+        return judgement_of(
+            example, self.author, [Finding(each, Verdict(each.id, label)) for each in units]
+        )
 
     def type(self) -> DetectorType:
         """Its entry in the registry."""

@@ -14,11 +14,13 @@ from fastapi.testclient import TestClient
 from assay.service.admission import Rates, ThrottledKeyError
 from tests.service.serving import (
     GOOD,
+    SOURCE,
     Held,
     ServedService,
     asked,
     client,
     keyed,
+    posted,
     served,
     service_of,
     wait_until,
@@ -194,6 +196,35 @@ def test_client_that_leaves_takes_its_work_along(tmp_path: Path, held: Held) -> 
         assert held.begun <= 64
 
 
+def test_request_that_takes_too_long_at_the_end_is_told_so(tmp_path: Path, held: Held) -> None:
+    with served(asked(tmp_path, "held")) as real:
+        with ThreadPoolExecutor() as threads:
+            sent = threads.submit(real.send, posted("/v1/check", GOOD))
+            wait_until(lambda: real.service.admission.under_way)
+            real.service.stop(0.2)
+            head, _, body = sent.result().partition(b"\r\n\r\n")
+        held.go.set()
+    assert status_of(head) == 503
+    assert b"retry-after: 5" in head.lower()
+    error = json.loads(body)["error"]
+    assert (error["code"], error["message"]) == ("closing", "the service is being stopped")
+
+
+def test_lines_that_have_begun_are_cut_off_at_the_end(tmp_path: Path, held: Held) -> None:
+    two = posted("/v1/check", {"examples": [{**GOOD, "source": f"The bridge of {SOURCE}"}, GOOD]})
+    asking = two.replace(b"\r\n\r\n", b"\r\nAccept: application/x-ndjson\r\n\r\n", 1)
+    with served(asked(tmp_path, "held")) as real:
+        with ThreadPoolExecutor() as threads:
+            sent = threads.submit(real.send, asking)
+            wait_until(lambda: held.begun)
+            real.service.stop(0.2)
+            answer = sent.result()
+        held.go.set()
+    assert status_of(answer) == 200
+    assert b'"no-fact"' in answer
+    assert b'"ending"' not in answer
+
+
 FORM_HEAD = (
     b"POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n"
     b"Content-Type: application/x-www-form-urlencoded\r\n\r\n"
@@ -213,20 +244,11 @@ def status_of(answer: bytes) -> int:
     return int(answer.split()[1])
 
 
-def posted(path: str, key: str, body: object) -> bytes:
-    content = json.dumps(body)
-    return (
-        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-        f"Content-Type: application/json\r\nAuthorization: {key}\r\n"
-        f"Content-Length: {len(content)}\r\n\r\n{content}"
-    ).encode()
-
-
 def test_forms_that_arrive_take_no_room_from_those_who_have_a_key(tmp_path: Path) -> None:
     keys, headers = keyed("ann")
     with served(asked(tmp_path, requests=1, streams=2), keys) as real:
         with opened(real, FORM_HEAD), opened(real, FORM_HEAD):
-            assert status_of(real.send(posted("/v1/check", headers["ann"], GOOD))) == 200
+            assert status_of(real.send(posted("/v1/check", GOOD, headers["ann"]))) == 200
             third = real.send(FORM_HEAD)
             assert status_of(third) == 429
             assert b"retry-after: 5" in third.lower()
@@ -239,7 +261,7 @@ def test_streams_take_no_room_and_each_key_has_only_so_many(tmp_path: Path, held
     keys, headers = keyed("ann", "bob")
     ann, bob = (f"Authorization: {each}\r\n".encode() for each in headers.values())
     with served(asked(tmp_path, "overlap", "held", requests=1, streams=1), keys) as real:
-        job = real.send(posted("/v1/jobs", headers["ann"], {**GOOD, "detector": "held"}))
+        job = real.send(posted("/v1/jobs", {**GOOD, "detector": "held"}, headers["ann"]))
         id = json.loads(job.partition(b"\r\n\r\n")[2])["id"]
         path = f"/v1/jobs/{id}/events".encode()
         watch = b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" % path
@@ -248,7 +270,7 @@ def test_streams_take_no_room_and_each_key_has_only_so_many(tmp_path: Path, held
             assert status_of(second) == 429
             assert b"retry-after: 5" in second.lower()
             assert status_of(real.send(watch + bob + b"\r\n")) == 404
-            assert status_of(real.send(posted("/v1/check", headers["ann"], GOOD))) == 200
+            assert status_of(real.send(posted("/v1/check", GOOD, headers["ann"]))) == 200
         held.go.set()
         wait_until(lambda: real.service.admission.under_way == 0)
         assert b"event: end" in real.send(watch + ann + b"\r\n")

@@ -111,7 +111,9 @@ def test_no_field_of_a_row_chooses_a_model_a_server_or_a_file(browser: TestClien
     [
         ({"source": SOURCE}, 422, "input", "response", "no response"),
         ({}, 422, "input", "source", "no source"),
-        ({"source": "", "response": "x"}, 422, "input", "", "the source is empty"),
+        ({"source": "", "response": "x"}, 422, "input", "source", "the source is empty"),
+        ({"source": "x", "response": " "}, 422, "input", "response", "the response is empty"),
+        ({"examples": [{**GOOD, "response": ""}] * 2}, 422, "input", "response", "row 1: the resp"),
         ({"examples": []}, 422, "input", "examples", "there are no examples"),
         ({"examples": {}}, 422, "input", "examples", "examples must be a list, not dict"),
         ({"examples": [1]}, 422, "input", "", "an example cannot be read from a value"),

@@ -20,7 +20,7 @@ FAILING = 'set -euo pipefail\ncurl() { command curl --fail-with-body --max-time 
 
 
 def test_there_are_examples() -> None:
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 5
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

@@ -165,7 +165,7 @@ def test_watching_ends_with_the_service_and_tells_of_every_step(tmp_path: Path, 
         watching = threading.Thread(target=lambda: watched.append(real.send(request)))
         watching.start()
         wait_until(lambda: real.service.admission.under_way)
-        real.service.admission.is_closing = True
+        real.service.stop()
         watching.join(10)
         assert not watching.is_alive()
         held.go.set()
@@ -178,6 +178,11 @@ def test_rows_that_were_left_out_are_told_with_the_job_and_its_results(browser: 
     assert browser.get(place).json()["unread_rows"] == 1
     last = json.loads(browser.get(f"{place}/results").text.splitlines()[-1])
     assert (last["counts"]["rows"], last["counts"]["problems"]) == (2, 1)
+    document = browser.get(f"{place}/results", headers={"Accept": "application/json"}).json()
+    for told in (last, document):
+        (problem,) = told["problems"]
+        assert problem["where"] == "row 2"
+        assert problem["message"].startswith("no response: ")
 
 
 def test_database_is_never_asked_on_the_thread_that_answers(

@@ -12,7 +12,18 @@ from fastapi.testclient import TestClient
 from assay.core.errors import ServiceError
 from assay.core.system.notices import LOGGER, warn
 from assay.service.logs import NAME, JsonLines, log_to_stderr, tell
-from tests.service.serving import BAD, GOOD, asked, client, keyed, service_of
+from tests.service.serving import (
+    BAD,
+    GOOD,
+    Held,
+    asked,
+    client,
+    keyed,
+    posted,
+    served,
+    service_of,
+    wait_until,
+)
 from tests.tracing import Spans
 
 
@@ -88,6 +99,20 @@ def test_accident_tells_the_client_nothing_but_its_id(
     assert answer.headers["x-request-id"] in traced["event"]
 
 
+def test_client_that_leaves_is_a_line_with_499_and_no_fault(
+    tmp_path: Path, log: pytest.LogCaptureFixture, held: Held
+) -> None:
+    with served(asked(tmp_path, "held")) as real:
+        with pytest.raises(TimeoutError):
+            real.send(posted("/v1/check", GOOD), patience=0.3)  # and is gone
+        wait_until(lambda: real.service.admission.under_way == 0)
+        held.go.set()
+        figures = real.service.metrics.text().decode()
+    assert 'assay_requests_total{method="POST",route="/v1/check",status="499"} 1.0' in figures
+    (line,) = [each for each in said(log) if each["event"] not in ("ready", "stopped")]
+    assert (line["status"], line["level"], "error" in line) == (499, "info", False)
+
+
 def test_line_of_the_log_is_one_line(log: pytest.LogCaptureFixture, browser: TestClient) -> None:
     browser.get("/a%0ab%0d%1b[31m")
     assert all("\n" not in JsonLines().format(record) for record in log.records)
@@ -97,7 +122,7 @@ def test_line_of_the_log_is_one_line(log: pytest.LogCaptureFixture, browser: Tes
 def test_health_is_not_logged(log: pytest.LogCaptureFixture, browser: TestClient) -> None:
     for path in ("/healthz", "/readyz", "/metrics"):
         browser.get(path)
-    assert said(log) == []
+    assert [each for each in said(log) if each["event"] == "request"] == []
 
 
 def test_figures_count_what_happened(tmp_path: Path) -> None:

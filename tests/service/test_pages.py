@@ -82,6 +82,24 @@ def test_form_of_another_site_is_refused(browser: TestClient) -> None:
     assert answer.status_code == 403
 
 
+# True if the sentence chosen is on the screen, and nothing lies on it.
+IS_SEEN = """() => {
+  const [line] = document.querySelector(".unit.current").getClientRects();
+  const hit = document.elementFromPoint(line.left + 9, line.top + 9);
+  return hit !== null && hit.closest(".unit.current") !== null;
+}"""
+
+
+@pytest.mark.browser
+def test_fields_of_the_form_stand_in_one_line(tmp_path: Path, chromium: Browser) -> None:
+    with served(asked(tmp_path), keyed("ann")[0]) as real:
+        page = chromium.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(real.url)
+        boxes = [page.locator(each).bounding_box() for each in ("#detector", "#key", "button")]
+        page.close()
+    assert len({(each["y"], each["height"]) for each in boxes if each}) == 1
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 400])
@@ -103,8 +121,15 @@ def test_page_works_in_a_browser_and_obeys_its_policy(
         fits = "document.documentElement.scrollWidth <= innerWidth"
         assert page.evaluate(fits)
         page.click("button")
-        page.wait_for_selector("#shown .unit, #shown article, #shown section")
-        assert page.evaluate(fits)
+        for _ in range(2):
+            page.wait_for_selector("#shown .unit.current")
+            page.wait_for_timeout(200)  # in which the page of a file would change its address
+            assert page.evaluate(fits)
+            assert page.inner_text("#shown-id") == "The response"
+            assert page.evaluate(IS_SEEN)
+            page.reload()  # asks again, and nothing is lost
         assert page.evaluate("window.hit") is None
+        page.click("text=Check another text")
+        page.wait_for_selector("#response")
         assert complaints == []
         context.close()

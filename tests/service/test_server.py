@@ -13,13 +13,14 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assay.app.jobs import Jobs
 from assay.core.errors import InputError
 from assay.service.application import PLACE
 from assay.service.keys import new_key
@@ -120,6 +121,57 @@ def test_request_under_way_is_answered_and_new_ones_are_turned_away(tmp_path: Pa
         assert made.wait(20) == signal.SIGTERM
     ((status, body),) = answers
     assert (status, body["ending"]) == (200, {"state": "complete"})
+
+
+COMPUTING = """
+import sys, time
+sys.path.insert(0, {root!r})
+import assay.detectors.overlap as home
+from assay.detectors.protocol import in_batches
+from assay.detectors.registry import DETECTORS
+from tests.service.serving import Held
+class Computing(Held):
+    def judge(self, examples):
+        return in_batches(examples, lambda some: [self.compute(each) for each in some])
+    def compute(self, example):
+        if not example.source.text.startswith("The bridge of"):
+            time.sleep(600)
+        return self.judgement(example)
+home.COMPUTING = Computing().type()
+DETECTORS["computing"] = "overlap:COMPUTING"
+sys.argv[1:] = ["serve", "--detector", "computing", "--port", "0"]
+from assay.cli import main
+main()
+"""
+
+
+def test_second_signal_ends_at_once_although_a_thread_computes(tmp_path: Path) -> None:
+    root = str(Path(__file__).resolve().parents[2])
+    answers: list[tuple[int, Any]] = []
+    with process(tmp_path, code=COMPUTING.format(root=root)) as (made, lines):
+        port = int(until(lines, "started")["address"].rstrip("/").rpartition(":")[2])
+        until(lines, "ready")
+        assert post(port, GOOD, "/v1/jobs")[0] == 202
+        asking = threading.Thread(target=lambda: answers.append(post(port, GOOD)))
+        asking.start()
+        time.sleep(0.5)
+        made.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        assert made.poll() is None
+        began = time.monotonic()
+        made.send_signal(signal.SIGTERM)
+        assert made.wait(20) == 143
+        assert time.monotonic() - began < 9
+        asking.join(10)
+        told = [lines.get(timeout=10)]
+        while told[-1]["event"] != "stopped":
+            told.append(lines.get(timeout=10))
+    ((status, body),) = answers
+    assert (status, body["error"]["code"]) == (503, "closing")
+    assert {each["level"] for each in told} == {"info"}
+    with closing(Jobs(str(tmp_path / "jobs"), {}, workers=0)) as jobs:
+        (job,) = jobs.list()
+    assert not job.has_ended  # it goes on at the next start
 
 
 def test_accepted_job_goes_on_at_the_next_start(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from itertools import islice
 
 from assay.core.errors import AssayError, InputError, UnknownNameError
 from assay.core.judgements import Manifest
-from assay.core.problems import Problem
+from assay.core.problems import Problem, Unread
 from assay.core.results import Result
 from assay.engine.check import CheckRequest
 from assay.engine.job_place import JobPlace, run_name
@@ -71,7 +71,7 @@ class Jobs:
             unread = _UnreadRows(on_problem or _refuse)
             examples = self._receive(id, rows, unread)
             with self._place.database.write() as connection:
-                jobs.enqueue(connection, id, examples, unread.count)
+                jobs.enqueue(connection, id, examples, unread.found)
         except BaseException:
             with suppress(AssayError), self._place.database.write() as connection:
                 jobs.remove(connection, id)
@@ -103,6 +103,12 @@ class Jobs:
     def find(self, id: str, owner: str | None = None) -> Job:
         """The job of that id; where an owner is named, it must be theirs."""
         return self._place.find(id, owner)
+
+    def unread(self, id: str, owner: str | None = None) -> Unread:
+        """The rows that came with a job and could not be read."""
+        found = self.find(id, owner)
+        with self._place.database.read() as connection:
+            return jobs.unread(connection, found.id)
 
     def changed(self, job: Job, patience: float = 30.0) -> Job:
         """The job as soon as anything about it has changed, or as it is after so many seconds."""
@@ -179,13 +185,22 @@ class Jobs:
         for thread in self._threads:
             thread.start()
 
+    def stop(self) -> None:
+        """Has the work end when the examples under way are judged."""
+        self._closing.soon.set()
+        self._closing.news.set()
+
+    @property
+    def are_at_work(self) -> bool:
+        """True while somebody works here, or waits for work."""
+        return any(thread.is_alive() for thread in self._threads)
+
     def close(self, patience: float = 10.0) -> None:
         """Ends the work when the examples under way are judged, or else after so many seconds.
 
         What is not finished waits again, and nothing of it is lost.
         """
-        self._closing.soon.set()
-        self._closing.news.set()
+        self.stop()
         self._wait(patience)
         self._closing.now.set()
         self._wait(_GRACE)
@@ -208,14 +223,14 @@ class Jobs:
 
 
 class _UnreadRows:
-    """Counts rows that cannot be read, and tells of them."""
+    """Collects rows that cannot be read, and tells of them."""
 
     def __init__(self, on_problem: OnProblem) -> None:
-        self.count = 0
+        self.found = Unread()
         self._on_problem = on_problem
 
     def __call__(self, problem: Problem) -> None:
-        self.count += 1
+        self.found = self.found.plus(problem)
         self._on_problem(problem)
 
 

@@ -252,7 +252,7 @@ def _address(url: str) -> str:
         raise InputError(
             f"{url!r} is no address of a service; write it as in http://localhost:8766", field="url"
         )
-    return url.rstrip("/")
+    return url.rstrip("/").removesuffix("/v1")
 
 
 def _word(key: str) -> str:

@@ -1,15 +1,16 @@
 """Admission of requests: by key, not too often, not too many at once, and not at the end."""
 
+import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 from fastapi import Request
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.core.errors import AssayError
 from assay.service.detectors import BusyError
@@ -78,6 +79,8 @@ class Admission:
         self._rooms = limits.requests
         self._most_streams = limits.streams
         self._streams = Counter[str]()
+        self._has_ended = False
+        self._limits = set[asyncio.Timeout]()  # of the requests under way
         self.metrics = metrics
 
     def owner(self, headers: Headers) -> str:
@@ -96,7 +99,7 @@ class Admission:
 
     def _require_open(self) -> None:
         if self.is_closing:
-            raise BusyError("the service is being stopped", _CLOSING_WAIT, code="closing")
+            raise _stopped()
 
     def room(self) -> AbstractContextManager[None]:
         """A place among the requests that are worked on; without one it raises."""
@@ -131,6 +134,28 @@ class Admission:
             self.under_way -= 1
             self.metrics.under_way.dec()
 
+    @asynccontextmanager
+    async def until_end(self) -> AsyncIterator[None]:
+        """Cuts off what is done inside when the service ends; that raises."""
+        try:
+            async with asyncio.timeout(0 if self._has_ended else None) as limit:
+                self._limits.add(limit)
+                try:
+                    yield
+                finally:
+                    self._limits.discard(limit)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise _stopped() from None
+
+    def end(self) -> None:
+        """Cuts off the requests under way."""
+        self._has_ended = True
+        for limit in self._limits:
+            limit.reschedule(0)
+        self._limits.clear()
+
 
 class Admitted:
     """Lets requests of the API in, and turns the others away; pages ask for a key themselves."""
@@ -152,7 +177,23 @@ class Admitted:
             await answer_error(self._failures, Request(scope), error)(scope, receive, send)
             return
         with room:
-            await self._app(scope, receive, send)
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Has a request answered, unless the service ends before; a begun answer is cut off."""
+        has_begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            async with self._admission.until_end():
+                await self._app(scope, receive, sending)
+        except BusyError as error:
+            if not has_begun:
+                await answer_error(self._failures, Request(scope), error)(scope, receive, send)
 
     def _admit(self, scope: Scope) -> AbstractContextManager[None]:
         """The room for a request; whoever may not come in is told so."""
@@ -174,6 +215,10 @@ class Admitted:
         except NoAccessError:
             self._admission.count(client_of(scope))
             raise
+
+
+def _stopped() -> BusyError:
+    return BusyError("the service is being stopped", _CLOSING_WAIT, code="closing")
 
 
 def needs_key(path: str) -> bool:

@@ -25,7 +25,6 @@ from assay.web.errors import add_handlers
 from assay.web.guard import MEBIBYTE, Entrance, RequestGuard
 
 PLACE = "ASSAY_JOBS"
-PATIENCE = 10.0  # seconds for what is under way when the service is to end
 _USUAL_PLACE = "assay-jobs"
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
@@ -94,4 +93,4 @@ async def _running(app: FastAPI) -> AsyncIterator[None]:
     finally:
         opening.cancel()
         await asyncio.gather(opening, return_exceptions=True)
-        await service.close(PATIENCE)
+        await service.close()

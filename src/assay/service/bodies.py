@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 from urllib.parse import parse_qsl
 
@@ -44,6 +44,16 @@ class CheckBody:
     def problems(self) -> list[Problem]:
         """Those that cannot be read."""
         return [each for each in self.rows if isinstance(each, Problem)]
+
+
+def blaming(problem: Problem) -> Problem:
+    """The same with its field, where none is named: the one text that could not be read."""
+    read = problem.example
+    if problem.field or read is None:
+        return problem
+    texts = {"source": read.source.text, "response": read.response.text}
+    unread = [name for name, text in texts.items() if not text]
+    return replace(problem, field=unread[0]) if len(unread) == 1 else problem
 
 
 def require_type(content_type: str, encoding: str, *allowed: str) -> str:

@@ -19,7 +19,7 @@ from assay.core.wire import (
     EndState,
     ProblemRecord,
 )
-from assay.service.bodies import CheckBody
+from assay.service.bodies import CheckBody, blaming
 
 
 class TooSlowError(AssayError):
@@ -42,7 +42,7 @@ class CheckUnderWay:
     def __post_init__(self) -> None:
         problems = self.asked.problems
         if problems and len(problems) == len(self.asked.rows):
-            (first, *_) = problems
+            first = blaming(problems[0])
             if len(problems) > 1:
                 raise error_of(first)
             raise InputError(first.message, code=first.code, field=first.field)
@@ -90,7 +90,7 @@ class CheckUnderWay:
                 SCHEMA,
                 __version__,
                 manifest_record(self.checker.manifest),
-                list(map(_problem, problems[:MOST_PROBLEMS])),
+                list(map(problem_record, problems[:MOST_PROBLEMS])),
                 EndingRecord(self.state, self.message),
                 CountsRecord(len(self.asked.rows), len(self.results), len(problems)),
             )
@@ -102,5 +102,6 @@ def end_line(end: EndRecord) -> bytes:
     return encode(end) + b"\n"
 
 
-def _problem(problem: Problem) -> ProblemRecord:
+def problem_record(problem: Problem) -> ProblemRecord:
+    """A row that could not be read."""
     return ProblemRecord(problem.where, problem.message)

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +11,8 @@ from assay import CheckRequest
 from assay.app.checker import Checker
 from assay.core.errors import AssayError, UnknownNameError
 from assay.service.metrics import ServiceMetrics
+
+_GRACE = 1.0  # seconds for a batch that nobody waits for any more
 
 
 class BusyError(AssayError):
@@ -44,19 +47,24 @@ class ServedDetectors:
         self.default = next(iter(requests))
         self.is_open = False
         self._opened = AsyncExitStack()
+        self._loading = ThreadPoolExecutor(1, "loading")  # which an end need not wait for
 
     async def open(self) -> None:
         """Loads the models and opens the clients."""
         for name, request in self.requests.items():
             on_batch = partial(self._metrics.add_batch, name)
-            checker = await asyncio.to_thread(Checker, request, on_batch)  # may load a model
+            make = partial(Checker, request, on_batch)  # which may load a model
+            checker = await asyncio.get_running_loop().run_in_executor(self._loading, make)
             self.checkers[name] = await self._opened.enter_async_context(checker)
         self.is_open = True
 
     async def close(self) -> None:
-        """Closes them all."""
+        """Closes them all; a batch that takes long is not waited for."""
         self.is_open = False
-        await self._opened.aclose()
+        self._loading.shutdown(wait=False)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE):
+                await self._opened.aclose()
 
     def choose(self, name: str) -> str:
         """The name of a detector that is served; an empty one is the default."""

@@ -7,9 +7,10 @@ from assay import Manifest, __version__
 from assay.app.jobs import Job
 from assay.core.codec import DocumentWriter
 from assay.core.errors import AssayError
+from assay.core.problems import Unread
 from assay.core.records import manifest_record
 from assay.core.wire import SCHEMA, CountsRecord, EndingRecord, EndRecord, EndState
-from assay.service.checks import end_line
+from assay.service.checks import end_line, problem_record
 
 Lines = AsyncIterator[tuple[int, bytes]]
 
@@ -23,7 +24,7 @@ _STATES: dict[str, EndState] = {
 
 
 async def lines_of(
-    job: Job, manifest: Manifest, results: Lines, after: int
+    job: Job, manifest: Manifest, results: Lines, unread: Unread, after: int
 ) -> AsyncIterator[bytes]:
     """A line for each result, and one that tells how far the job was when they were asked for."""
     count, ending = 0, ending_of(job)
@@ -38,21 +39,25 @@ async def lines_of(
             SCHEMA,
             __version__,
             manifest_record(manifest),
-            [],
+            list(map(problem_record, unread.first)),
             ending,
-            CountsRecord(job.examples + job.unread_rows, count, job.unread_rows),
+            CountsRecord(job.examples + unread.count, count, unread.count),
             after,
         )
     )
 
 
-async def document_of(job: Job, manifest: Manifest, results: Lines) -> AsyncIterator[bytes]:
+async def document_of(
+    job: Job, manifest: Manifest, results: Lines, unread: Unread
+) -> AsyncIterator[bytes]:
     """The document, piece by piece."""
     stream = io.StringIO()
     writer = DocumentWriter(stream, manifest, __version__)
     async for _, line in results:
         writer.add(line)
         yield _taken(stream)
+    for problem in unread.first:
+        writer.add_problem(problem.where, problem.message)
     ending = ending_of(job)
     writer.end(ending.state, ending.message)
     writer.close()

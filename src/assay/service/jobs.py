@@ -14,6 +14,7 @@ from assay.app.jobs import Job, Jobs
 from assay.app.rows import error_of
 from assay.core.errors import AssayError, InputError
 from assay.core.problems import Problem, Unread
+from assay.service.bodies import blaming
 from assay.service.detectors import BusyError
 from assay.service.logs import tell
 
@@ -57,7 +58,7 @@ class ServedJobs:
             return self._jobs.submit(self._arriving(rows), detector, owner, note), unread
         except InputError as error:
             if error.code == "no-examples" and unread.count:
-                raise error_of(unread.first[0]) from None
+                raise error_of(blaming(unread.first[0])) from None
             raise
 
     def _arriving(self, rows: Iterable[Row]) -> Iterator[Row]:
@@ -72,6 +73,10 @@ class ServedJobs:
     async def find(self, id: str, owner: str | None) -> Job:
         """A job of somebody."""
         return await self.do(self._jobs.find, id, owner)
+
+    async def unread(self, id: str, owner: str | None) -> Unread:
+        """The rows of a job that could not be read."""
+        return await self.do(self._jobs.unread, id, owner)
 
     async def list(self, owner: str | None, most: int) -> list[Job]:
         """The latest jobs of somebody."""
@@ -125,10 +130,19 @@ class ServedJobs:
                 tell("jobs not cleaned", logging.WARNING, error=error.message)
             await asyncio.sleep(_HOUR)
 
-    async def close(self, patience: float) -> None:
+    def stop(self) -> None:
+        """Has the work end when the examples under way are judged."""
+        self._jobs.stop()
+
+    @property
+    def are_at_work(self) -> bool:
+        """True while examples of jobs are judged."""
+        return self._jobs.are_at_work
+
+    async def close(self) -> None:
         """Ends the work; what is not finished waits for the next start."""
         for each in self._workers:
             each.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
-        await self.do(self._jobs.close, patience)
+        await self.do(self._jobs.close, 0.0)
         self._threads.shutdown(wait=False)

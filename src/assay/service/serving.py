@@ -1,6 +1,7 @@
 """The parts of a running service that its routes share."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Iterable, Iterator
 from typing import Annotated, TypeVar, cast
 
@@ -20,6 +21,8 @@ from assay.service.metrics import ServiceMetrics
 from assay.service.request import ServeRequest
 
 T = TypeVar("T")
+PATIENCE = 10.0  # seconds for what is under way when the service is to end
+_LOOK = 0.1  # seconds between two looks at whether it has ended
 
 
 class NotBegunError(AssayError):
@@ -49,6 +52,7 @@ class RunningService:
         self.limits = request.limits
         self.logs_texts = request.log_texts
         self.fault: BaseException | None = None
+        self.until = float("inf")  # on the clock: when the service has to end
 
     def limited(self, rows: Iterable[Row]) -> Iterator[Row]:
         """The rows of a check, where those with too much of a text are problems."""
@@ -69,9 +73,18 @@ class RunningService:
             self.fault = error
             raise
 
-    async def close(self, patience: float) -> None:
+    def stop(self, patience: float = PATIENCE) -> None:
+        """Turns new requests away, and gives what is under way so many seconds."""
+        self.admission.is_closing = True
+        self.until = min(self.until, time.monotonic() + patience)
+
+    async def close(self) -> None:
         """Ends what is under way; what is not finished goes on at the next start."""
-        await self.jobs.close(patience)
+        self.stop()
+        self.jobs.stop()
+        while self.jobs.are_at_work and time.monotonic() < self.until:
+            await asyncio.sleep(_LOOK)
+        await self.jobs.close()
         await self.detectors.close()
 
     async def manifest(self, job: Job) -> Manifest:

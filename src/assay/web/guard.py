@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.web.answers import ErrorRecord
@@ -80,6 +81,8 @@ class RequestGuard:
         body = _measured(receive, entrance.limit(path, headers), entrance.seconds)
         try:
             await self._app(scope, body, sending)
+        except ClientDisconnect:  # nobody waits for an answer
+            return
         except Exception as error:  # the one place where nothing gets past
             if has_begun:
                 raise

@@ -5,9 +5,14 @@ import sys
 
 import pytest
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, MissingExtraError
 from assay.detectors.published.kinds import PublishedMethod
-from assay.detectors.registry import DETECTORS, DetectorSpec, detector_names, find_type
+from assay.detectors.registry import (
+    DETECTORS,
+    DetectorSpec,
+    find_type,
+    make_detector,
+)
 
 METHOD = PublishedMethod(
     "sample",
@@ -53,8 +58,6 @@ def test_unit_is_known_before_anything_is_loaded() -> None:
 
 
 def test_unknown_model_names_the_menu() -> None:
-    from assay.detectors.registry import make_detector
-
     with pytest.raises(InputError, match=r"unknown model of minicheck 'robert-large'\. Did you"):
         make_detector(DetectorSpec("minicheck:robert-large"))
 
@@ -67,12 +70,28 @@ def test_list_of_detectors_imports_no_network() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+PUBLISHED = [name for name, place in DETECTORS.items() if place.startswith("published.kinds")]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_detector_whose_packages_are_not_here_says_what_to_install(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = ("assay.detectors.published.kinds", "assay.detectors.published.scores")
+    for module in [each for each in sys.modules if each.startswith("assay.detectors.published.")]:
+        if module not in kept:
+            monkeypatch.delitem(sys.modules, module)
+    for package in ("torch", "transformers", "safetensors", "huggingface_hub"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'assay-faith\[hf\]'"):
+        make_detector(DetectorSpec(f"{name}:some/model"))
+
+
 def test_facts_of_a_published_detector_name_its_model_and_licence() -> None:
-    for name in detector_names():
-        if DETECTORS.get(name, "").startswith("published.kinds"):
-            facts = find_type(name).facts
-            assert facts is not None
-            facts("")
+    for name in PUBLISHED:
+        facts = find_type(name).facts
+        assert facts is not None
+        facts("")
     minicheck = find_type("minicheck").facts
     assert minicheck is not None
     assert minicheck("roberta-large")["licence"] == "MIT"

@@ -115,13 +115,13 @@ def test_no_text_widens_the_page(width: int, scheme: str, sample: Result, open_p
 
 
 @pytest.mark.parametrize("width", [320, 400])
-def test_narrow_window_stacks_the_source_on_the_response(width: int, open_page: Open) -> None:
+def test_narrow_window_stacks_the_response_on_the_source(width: int, open_page: Open) -> None:
     page = open_page(width=width)
     source = page.locator(".source").bounding_box()
     response = page.locator(".response").bounding_box()
     assert source is not None
     assert response is not None
-    assert source["y"] + source["height"] <= response["y"]
+    assert response["y"] + response["height"] <= source["y"]
 
 
 @pytest.mark.parametrize("width", [320, 400, 900, 1440])

@@ -12,6 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from assay.core.errors import InputError
+from assay.core.problems import Unread
 from assay.store.annotation.database import open_database
 from assay.store.jobs import jobs
 from assay.store.jobs.database import FILE, JOBS, open_jobs
@@ -43,6 +44,22 @@ def test_tables_that_are_made_at_once_are_those_of_the_migrations(runs_at: str) 
     opened.close()
 
 
+def test_jobs_of_the_first_form_are_kept_and_had_no_problems(tmp_path: Path) -> None:
+    opened = open_jobs(str(tmp_path))
+    with opened.write() as connection:
+        jobs.begin(connection, "a", "", "overlap")
+        jobs.enqueue(connection, "a", 1, Unread(2))
+    opened.close()
+    with closing(sqlite3.connect(tmp_path / FILE)) as raw:
+        raw.execute("ALTER TABLE jobs DROP COLUMN problems")
+        raw.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0001'")
+        raw.commit()
+    opened = open_jobs(str(tmp_path))
+    with opened.read() as connection:
+        assert jobs.unread(connection, "a") == Unread(2)
+    opened.close()
+
+
 def test_many_may_find_the_same_empty_database(runs_at: str) -> None:
     with ThreadPoolExecutor(4) as pool:
         opened = list(pool.map(open_jobs, [runs_at] * 4))
@@ -61,7 +78,7 @@ def test_job_that_is_queued_again_while_it_is_cancelled_is_cancelled(database: s
     opened = open_jobs(database)
     with opened.write() as connection:
         jobs.begin(connection, "a", "", "overlap")
-        jobs.enqueue(connection, "a", 1, 0)
+        jobs.enqueue(connection, "a", 1, Unread())
         claim = jobs.take(connection, "a", "token")
     assert claim
 

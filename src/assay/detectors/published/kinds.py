@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import get_args
 
-from assay.core.errors import InputError, UnknownNameError
+from assay.core.errors import InputError, MissingExtraError, UnknownNameError
 from assay.detectors.local import LocalOptions
 from assay.detectors.protocol import Capabilities, Detector
 from assay.detectors.published.scores import ScoreDetector, ScoredUnit, Scorer, capabilities
@@ -26,6 +26,7 @@ from assay.models.checkpoints import (
 )
 
 _UNIT = "unit"
+_EXTRA = ("safetensors", "torch", "transformers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,12 @@ class PublishedMethod:
     @property
     def _maker(self) -> Callable[[ModelChoice, LocalOptions], Scorer]:
         module, _, function = self.maker.partition(":")
-        found = getattr(import_module(f"assay.detectors.published.{module}"), function)
+        try:
+            found = getattr(import_module(f"assay.detectors.published.{module}"), function)
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] not in _EXTRA:
+                raise
+            raise MissingExtraError("a published detector", "hf") from None
         return partial(found)
 
     def _units(self, argument: str) -> ScoredUnit:

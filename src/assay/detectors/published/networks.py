@@ -11,17 +11,14 @@ from importlib.util import find_spec
 from io import StringIO
 from typing import Any, Literal
 
-from assay.core.errors import AssayError, InputError, MissingExtraError
+import torch
+import transformers
+from torch import Tensor
+
+from assay.core.errors import AssayError, InputError
 from assay.core.verdicts import Failure
 from assay.detectors.local import LocalOptions
 from assay.models.checkpoints import CheckpointFolder
-
-try:
-    import torch
-    import transformers
-    from torch import Tensor
-except ImportError:
-    raise MissingExtraError("a published detector", "hf") from None
 
 transformers.utils.logging.disable_progress_bar()
 transformers.utils.logging.set_verbosity_error()  # what matters raises

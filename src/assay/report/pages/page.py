@@ -44,16 +44,23 @@ COARSE = ("unfaithful", "not-sure", "faithful", "no-fact", None)
 
 
 def html_of(
-    results: Iterable[Result], manifest: Manifest, problems: Iterable[tuple[str, str]] = ()
+    results: Iterable[Result],
+    manifest: Manifest,
+    problems: Iterable[tuple[str, str]] = (),
+    *,
+    back: str = "",
 ) -> str:
-    """The whole page of some results as text; a problem is a place and what is wrong there."""
+    """The whole page of some results as text; a problem is a place and what is wrong there.
+
+    A page that answers a form has a way `back` to it.
+    """
     sums = Sums(manifest)
     collector = Collector(sums, io.StringIO(), io.StringIO())
     for result in results:
         collector.add(result)
     for where, message in problems:
         sums.add_problem(where, message)
-    return "".join(collector.pieces())
+    return "".join(collector.pieces(back))
 
 
 def html_fragment(results: Iterable[Result], manifest: Manifest) -> str:
@@ -227,7 +234,7 @@ class Collector:
             detector=self._detectors[result.judgement.author.name],
         )
 
-    def pieces(self) -> Iterator[str]:
+    def pieces(self, back: str = "") -> Iterator[str]:
         """The page from its beginning to its end; there is nothing to be added after this."""
         if self._block_is_open:
             self._end_block()
@@ -247,7 +254,7 @@ class Collector:
             "questions": list(QUESTIONS.values()),
             "blocks": self._blocks,
         }
-        yield render("head", sums=sums, now=utc_now()[: len("2026-01-31")])
+        yield render("head", sums=sums, back=back, now=utc_now()[: len("2026-01-31")])
         yield f'<script type="application/json" id="about">{literal(about)}</script>\n'
         yield f'<script type="application/json" id="index">[{literal(names(IndexRow))}'
         yield from _read(self._index)

@@ -13,7 +13,7 @@ from assay.app.jobs import Job
 from assay.core.codec import encode
 from assay.core.errors import AssayError, InputError
 from assay.core.problems import Unread
-from assay.core.wire import AcceptedRecord, DocumentRecord, JobRecord, ProblemRecord
+from assay.core.wire import AcceptedRecord, DocumentRecord, JobRecord
 from assay.service.bodies import (
     JSON,
     LINES,
@@ -23,6 +23,7 @@ from assay.service.bodies import (
     require_type,
     split_lines,
 )
+from assay.service.checks import problem_record
 from assay.service.describing import answers, body_of_check, lines_described
 from assay.service.job_results import document_of, lines_of
 from assay.service.serving import RunningService, TheService
@@ -180,11 +181,12 @@ async def get_results(
     owner = owner_of(request)
     job = await service.jobs.find(id, owner)
     manifest = await service.manifest(job)
+    unread = await service.jobs.unread(id, owner)
     results = service.jobs.results(id, owner, after, most)
     wanted = request.headers.get("accept", "")
     if JSON in wanted and LINES not in wanted:
-        return StreamingResponse(document_of(job, manifest, results), media_type=JSON)
-    return StreamingResponse(lines_of(job, manifest, results, after), media_type=LINES)
+        return StreamingResponse(document_of(job, manifest, results, unread), media_type=JSON)
+    return StreamingResponse(lines_of(job, manifest, results, unread, after), media_type=LINES)
 
 
 @router.post("/v1/jobs/{id}/cancel", responses=answers(JobRecord, 404, 422), response_model=None)
@@ -218,5 +220,4 @@ def recorded(job: Job) -> JobRecord:
 def accepted(job: Job, unread: Unread) -> AcceptedRecord:
     """A new job as it is shown."""
     said = msgspec.structs.asdict(recorded(job))
-    problems = [ProblemRecord(each.where, each.message) for each in unread.first]
-    return AcceptedRecord(**said, problems=problems)
+    return AcceptedRecord(**said, problems=list(map(problem_record, unread.first)))

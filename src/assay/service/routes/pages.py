@@ -1,6 +1,7 @@
 """The page for people: paste a source and a response, and see what is said of each sentence."""
 
 import asyncio
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -91,7 +92,8 @@ async def _checked(request: Request, service: RunningService, filled: dict[str, 
     asked = CheckBody(list(service.limited([row])), filled.get("detector", ""))
     checking = begin(request, service, asked)
     await judge_all(service, checking, request)
-    return await asyncio.to_thread(html_of, checking.results, checking.checker.manifest)
+    made = partial(html_of, checking.results, checking.checker.manifest, back="/")
+    return await asyncio.to_thread(made)
 
 
 _TEXTS = ("source", "response", "question")

@@ -3,12 +3,14 @@
 A worker that has taken a job changes it only while it still has it: what it writes names its claim.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, case, delete, func, insert, select, update
 
 from assay.core.judgements import utc_now
+from assay.core.problems import Problem, Unread
 from assay.store.jobs.records import ARRIVING, ENDED, Job, JobClaim, JobEnding, JobState
 from assay.store.jobs.tables import jobs, rows
 
@@ -40,10 +42,19 @@ def add_rows(connection: Connection, id: str, first: int, records: Sequence[str]
     connection.execute(insert(rows), values)
 
 
-def enqueue(connection: Connection, id: str, examples: int, unread_rows: int) -> None:
+def enqueue(connection: Connection, id: str, examples: int, unread: Unread) -> None:
     """Lets everybody see a job that has arrived."""
-    values = {"state": "queued", "examples": examples, "unread_rows": unread_rows}
-    connection.execute(update(jobs).where(jobs.c.id == id).values(**values))
+    told = unread.to_dict()
+    values = {**told, "problems": json.dumps(told["problems"])}
+    change = update(jobs).where(jobs.c.id == id)
+    connection.execute(change.values(state="queued", examples=examples, **values))
+
+
+def unread(connection: Connection, id: str) -> Unread:
+    """The rows of a job that could not be read."""
+    query = select(jobs.c.unread_rows, jobs.c.problems).where(jobs.c.id == id)
+    count, problems = connection.execute(query).one()
+    return Unread(count, tuple(Problem(**each) for each in json.loads(problems)))
 
 
 def find(connection: Connection, id: str) -> Job | None:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from assay.store.tables import NAMES
 
-HEAD = "0001"  # the migration that these tables are the result of
+HEAD = "0002"  # the migration that these tables are the result of
 VERSION_TABLE = "jobs_version"
 
 metadata = MetaData(naming_convention=NAMES)
@@ -40,6 +40,7 @@ jobs = Table(
     Column("done", Integer, nullable=False, server_default="0"),
     Column("failures", Integer, nullable=False, server_default="0"),
     Column("unread_rows", Integer, nullable=False, server_default="0"),
+    Column("problems", Text, nullable=False, server_default="[]"),  # of the first of them, as JSON
     _time("created"),
     _time("started"),
     _time("ended"),

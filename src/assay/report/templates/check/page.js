@@ -24,6 +24,7 @@ async function show(row, unit) {
 function store() {
   clearTimeout(storing);
   storing = setTimeout(() => {
+    if ("answer" in document.body.dataset) return; // a reload would ask for the address, and lose the answer
     if (byId("missing")) return; // the address names what is not here, and its link must lead away from it
     const kept = Object.entries(wanted).filter(([name, value]) => value && value !== (name === "sort" ? "row" : ""));
     const address = new URLSearchParams(kept);
@@ -177,6 +178,7 @@ document.addEventListener("click", (event) => {
   if (written) written.setAttribute("aria-pressed", String(written.closest(".source")?.classList.toggle("as-written")));
   const unit = target.closest(".unit");
   if (unit && getSelection()?.isCollapsed) focusUnit(Number(unit.getAttribute("data-unit")));
+  if (target.closest("[data-unchooses]")) KEYS.Escape();
   const opens = target.closest("[data-opens]")?.getAttribute("data-opens");
   if (opens) /** @type {HTMLDialogElement} */ (byId(opens)).showModal();
   if (target.matches("dialog, [data-closes]")) target.closest("dialog")?.close(); // or its backdrop

@@ -55,11 +55,12 @@ function showResponse(row, given, source) {
     h("section", { class: "side panel", id: "panel", "aria-label": "Details", "aria-live": "polite" })));
   article.scrollTop = 0;
   choose(given.worst);
+  if (about.count === 1) byId(`u${chosen}`)?.scrollIntoView({ block: "nearest" });
   highlight();
 }
 
 /** What a response is headed with: a single one that has no name, with that of its file. @param {string} id */
-const titleOf = (id) => (about.count === 1 && about.data && ["", "0", "1"].includes(id) ? about.data.replace(/, [^,]*$/, "") : id || "(no id)");
+const titleOf = (id) => (about.count === 1 && ["", "0", "1"].includes(id) ? about.data.replace(/, [^,]*$/, "") || "The response" : id || "(no id)");
 
 /** How long the source is, and a switch where it is not seen as written. @param {PageResponse} given @param {PageSource} source */
 function extent(given, source) {
@@ -169,7 +170,7 @@ const summary = (given) => [
 function details(number, unit) {
   const badge = about.badges[unit.badge];
   return [
-    h("h3", { class: "what" }, chip(badge), h("span", { class: "quiet" }, nameOf(number))),
+    h("h3", { class: "what" }, chip(badge), h("span", { class: "quiet" }, nameOf(number)), h("button", { type: "button", class: "plain", "data-unchooses": "" }, "Close")),
     h("p", { class: "stance" }, ...(unit.failure ? failureWords(unit.failure) : [unit.stance])),
     ...section("", unit.note && h("p", { class: "note", dir: "auto" }, unit.note)),
     key(unit, badge),
