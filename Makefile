@@ -33,7 +33,7 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -m "not soak" --hypothesis-profile=brief
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not soak" --hypothesis-profile=brief
 
 pythons: $(VENV)/.installed-dev
 	$(BIN)/python tests/pythons.py

@@ -165,6 +165,7 @@ def test_a_false_total_of_large_numbers_is_not_even_held_possible() -> None:
             assert found is None or found.outcome != "right"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [
