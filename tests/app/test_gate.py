@@ -105,7 +105,7 @@ def share(*readings: str, most: str = "10%") -> Gate:
     """A gate about the share, after responses of a faithful, an unfaithful or a failed sentence."""
     gate = make_gate(None, [], GRAY7)
     gate.max_unfaithful = share_of(most)
-    said = {
+    said: dict[str, Outcome] = {
         "+": Verdict("s1", GRAY7["explicitly-supported"]),
         "-": Verdict("s1", GRAY7["fabricated"]),
         "?": Failure("s1", "parse"),
