@@ -16,7 +16,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
 SHELL = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 BLOCKS = [block for block in SHELL if "docker" not in block]  # which needs an engine
-FAILING = 'set -euo pipefail\ncurl() { command curl --fail-with-body --max-time 60 "$@"; }\n'
+# With -f, which an example may have itself, curl refuses --fail-with-body.
+FAILING = """set -euo pipefail
+curl() {
+  [[ $1 == -sf ]] || set -- --fail-with-body "$@"
+  command curl --max-time 60 "$@"
+}
+"""
 
 
 def test_there_are_examples() -> None:
