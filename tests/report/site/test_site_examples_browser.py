@@ -102,4 +102,4 @@ def test_label_and_bias_cells_open_their_responses(open_site: Open, board: Board
     expect(page.locator(".tabs .tab").first).to_contain_text(f"all {count}")
     expect(page.locator("main")).to_contain_text("Only responses labelled unwanted.intrinsic")
     go(page, "#view=judges")
-    assert "own LLM" in page.locator(".is-own").inner_text()
+    expect(page.locator(".is-own")).to_contain_text("own LLM")
