@@ -56,6 +56,29 @@ def test_only_what_is_new_fails_and_says_how_to_settle_it(write: Callable[..., N
     assert hint.startswith(f"assay: {FOUND}")
 
 
+def test_lines_to_accept_a_sentence_that_is_repeated_can_be_pasted(
+    write: Callable[..., None], tmp_path: Path
+) -> None:
+    write(("a", f"{WRONG} {RIGHT} {WRONG}"))
+    file = tmp_path / "accepted.toml"
+    file.touch()
+    how = ("--detector", "embedded", "--quiet", "--accept", "accepted.toml")
+    told = check(*how).stderr
+    lines = told[told.index("[[accepted]]") :]
+    assert lines.count("fingerprint") == 1
+    file.write_text(lines.replace('who = ""', 'who = "Ann"').replace('why = ""', 'why = "so"'))
+    done = check(*how)
+    assert (done.returncode, done.stderr) == (0, "assay: 2 accepted\n")
+
+
+def test_low_score_is_not_called_new_nor_taken_into_a_baseline(write: Callable[..., None]) -> None:
+    write(("a", WRONG))
+    check(*GATE, "--update-baseline")
+    done = check(*GATE, "--fail-under", "0.9")
+    assert done.returncode == 1
+    assert done.stderr == "assay: 1 response below 0.9; 1 known before\n"
+
+
 def test_what_is_fixed_is_said_until_the_baseline_is_written_again(
     write: Callable[..., None],
 ) -> None:

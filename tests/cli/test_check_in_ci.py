@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -198,6 +199,42 @@ def test_no_text_that_is_shown_on_github_is_a_command(
     ended = lines.index(f"::{token}::")
     assert any(line.strip().startswith("::stop-commands::x") for line in lines[:ended])
     assert [line.partition(" ")[0] for line in lines[ended + 1 :]] == ["::error"]
+
+
+@pytest.mark.parametrize("printed", ["--csv", "--markdown"])
+def test_no_text_of_a_printed_table_is_a_command_and_annotations_are(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    row = {"id": "1\n::add-mask::x", "source": "Ada was born in 1815.", "response": WRONG}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    how = ("--detector", "embedded", "--fail-on", "unfaithful", "--github", printed, "-")
+    done = run("check", "rows.jsonl", *how)
+    first, *lines = done.stderr.splitlines()
+    token = first.removeprefix("::stop-commands::")
+    assert len(token) == 32
+    assert "add-mask::x" in done.stdout
+    after = lines[lines.index(f"::{token}::") + 1 :]
+    assert [line.partition(" ")[0] for line in after if line.startswith("::")] == ["::error"]
+
+
+def test_no_line_that_is_said_has_a_command_in_it(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"source": "A cat sat.", "response": "A.", "language": "##[stop-commands]x"},
+        {"id": "q", "source": "A cat sat.", "response": "##[add-mask]e zebra danced."},
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "accepted.toml").touch()
+    how = ("--detector", "overlap", "--accept", "accepted.toml", "--quiet")
+    said = run("check", "rows.jsonl", *how).stderr
+    assert "## [stop-commands]x" in said
+    assert "## [add-mask]e zebra" in said
+    assert "##[" not in said
+    entry = tomllib.loads(said[said.index("[[accepted]]") :])["accepted"][0]
+    assert entry["sentence"] == "##[add-mask]e zebra danced."
+    printed = run("check", "rows.jsonl", "--detector", "overlap", "--json").stdout
+    assert "##[" not in printed
+    assert json.loads(printed)["problems"]
 
 
 def test_rows_that_cannot_be_read_stand_where_they_are_in_the_file(

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
+from assay.core.system.threads import stop_if_left
 from assay.core.texts import Response, Source
 from assay.detectors.overlap import OverlapDetector
-from assay.detectors.protocol import closing, judgement_of
-from assay.detectors.sharing import AHEAD, MOST_CHARACTERS, MOST_EXAMPLES, SharedDetector
+from assay.detectors.protocol import closing, in_batches, judgement_of
+from assay.detectors.sharing import AHEAD, LONG, MOST_CHARACTERS, MOST_EXAMPLES, SharedDetector
 
 
 def example(id: str = "1", source: str = "A source.", response: str = "It says so.") -> Example:
@@ -83,8 +85,63 @@ def test_responses_to_one_source_stand_together_and_long_sources_come_first() ->
 def test_long_texts_make_small_batches_of_two_at_least() -> None:
     half = [example(source=f"{n}" * (MOST_CHARACTERS // 2 + 1), response=f"{n}") for n in range(6)]
     assert [len(each) for each in asyncio.run(behind_a_batch(half))] == [2, 2, 2]
-    whole = [replace(each, source=Source(each.source.text * 3)) for each in half]
-    assert [len(each) for each in asyncio.run(behind_a_batch(whole))] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "long",
+    [example(response="x" * (LONG + 1)), example(source="x" * (MOST_CHARACTERS + 1))],
+    ids=["response", "source"],
+)
+def test_long_example_keeps_no_others_waiting(long: Example) -> None:
+    class Stuck(OverlapDetector):
+        async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+            for each in examples:
+                if replace(each, id="") == replace(long, id=""):
+                    await asyncio.to_thread(others_are_judged.wait, 30)
+                yield judgement_of(each, Author("a"), [])
+
+    async def work() -> list[str]:
+        shared = SharedDetector(Stuck())
+        first = asyncio.create_task(ids(shared, [replace(long, id="a"), example("b")]))
+        again = asyncio.create_task(ids(shared, [replace(long, id="c")]))
+        await asyncio.sleep(0.01)
+        for name in "de":
+            assert await asyncio.wait_for(ids(shared, [example(name)]), 20) == [name]
+        others_are_judged.set()
+        return [*await first, *await again]
+
+    others_are_judged = threading.Event()
+    assert asyncio.run(work()) == ["a", "b", "c"]
+
+
+def test_work_on_a_long_example_ends_when_its_caller_leaves() -> None:
+    has_begun, has_ended = threading.Event(), threading.Event()
+
+    def steps(batch: Iterable[Example]) -> Iterator[Judgement]:
+        has_begun.set()
+        try:
+            while True:
+                stop_if_left()
+                time.sleep(0.001)
+        finally:
+            has_ended.set()
+        yield
+
+    class Endless(OverlapDetector):
+        def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+            return in_batches(examples, steps)
+
+    async def work() -> None:
+        shared = SharedDetector(Endless())
+        long = [example(response="x" * (LONG + 1))]
+        task = asyncio.create_task(ids(shared, long))
+        assert await asyncio.to_thread(has_begun.wait, 30)
+        assert not has_ended.is_set()
+        task.cancel()
+        assert await asyncio.to_thread(has_ended.wait, 30)
+        await shared.close()
+
+    asyncio.run(work())
 
 
 def test_a_source_that_several_ask_about_takes_room_once() -> None:
@@ -167,11 +224,8 @@ def test_who_waits_when_it_is_closed_is_told_and_so_is_who_comes_later() -> None
         shared = SharedDetector(detector)
         tasks = [asyncio.create_task(ids(shared, [example()])) for _ in range(2)]
         await asyncio.sleep(0.01)
-        closed = asyncio.create_task(shared.close())
-        await asyncio.sleep(0.01)
-        assert not closed.done()  # a batch is under way
+        await asyncio.wait_for(shared.close(), 20)  # a batch is under way, for nobody
         detector.may_go_on.set()
-        await closed
         later = asyncio.create_task(ids(shared, [example()]))
         return [*await asyncio.gather(*tasks, later, return_exceptions=True)]
 

@@ -1,10 +1,12 @@
 """Hostile requests: each gets one of the answers there are, and the service goes on."""
 
+import contextlib
 import gzip
 import json
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,17 @@ from fastapi.testclient import TestClient
 
 from assay.models import catalogue
 from assay.models.cache import mark_as_checked
-from tests.service.serving import GOOD, SOURCE, ServedService, asked, client, keyed, served
+from tests.service.serving import (
+    GOOD,
+    SOURCE,
+    ServedService,
+    asked,
+    client,
+    keyed,
+    served,
+    service_of,
+    wait_until,
+)
 
 JSON = {"Content-Type": "application/json"}
 BODY = json.dumps(GOOD).encode()
@@ -208,6 +220,21 @@ def test_one_endless_sentence_keeps_nobody_waiting(tmp_path: Path, detector: str
     assert document["ending"] == {"state": "complete"}
 
 
+@pytest.mark.slow
+def test_many_long_sentences_keep_nobody_waiting(tmp_path: Path) -> None:
+    sentences = " ".join(f"{'1' * 990}." for _ in range(190))
+    endless = {"source": SOURCE, "response": sentences}  # several minutes of work
+    with client(asked(tmp_path, "embedded", seconds=10)) as browser, ThreadPoolExecutor() as pool:
+        stuck = pool.submit(browser.post, "/v1/check", json=endless)
+        shared = service_of(browser).detectors.checkers["embedded"]._shared
+        wait_until(lambda: shared._under_way)
+        for _ in range(3):
+            assert browser.post("/v1/check", json=GOOD).status_code == 200
+        assert not stuck.done()
+        assert stuck.result().status_code == 408
+        wait_until(lambda: not shared._under_way)
+
+
 def test_one_endless_sentence_keeps_nobody_waiting_for_the_large_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +337,22 @@ def test_head_without_end_takes_no_memory(real: ServedService) -> None:
     trailers = [b"X: " + b"x" * 60_000 + b"\r\n"] * 1000
     with pytest.raises((ConnectionError, TimeoutError)):
         real.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", *trailers)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100_000 + b"\r\n\r\n",
+        b"GET /healthz?" + b"x" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + b"X: xxxxxx\r\n" * 15_000 + b"\r\n",
+    ],
+    ids=["header", "path", "headers"],
+)
+def test_head_that_is_too_long_is_not_answered_although_it_ends(
+    real: ServedService, head: bytes
+) -> None:
+    with contextlib.suppress(ConnectionError):
+        assert real.send(head) == b""
 
 
 def test_rest_of_a_body_that_nobody_reads_is_not_waited_for(

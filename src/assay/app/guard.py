@@ -74,7 +74,7 @@ class Guard:
         language: str | None = None,
         **how: Unpack[DetectorArguments],
     ) -> None:
-        if attempts < 1:
+        if not isinstance(attempts, int) or attempts < 1:
             raise InputError(f"attempts must be 1 or more, not {attempts}", field="attempts")
         if on_failure not in _FAILURES:
             raise InputError(

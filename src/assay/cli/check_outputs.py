@@ -13,7 +13,6 @@ from assay import __version__
 from assay.app.check import Check, Inputs
 from assay.cli.check_rules import OpenRules
 from assay.cli.check_writers import (
-    ON_GITHUB,
     SUMMARY,
     AnnotationOutput,
     DocumentOutput,
@@ -110,12 +109,12 @@ class Opening:
             yield self._junit(outputs.junit)
         if outputs.sarif is not None:
             yield self._sarif(outputs.sarif)
+        if outputs.github:  # what is opened later is written earlier
+            yield from self._github()
         if outputs.csv is not None:
             yield self._table(outputs.csv)
         if outputs.markdown is not None:
             yield self._summary(outputs.markdown)
-        if outputs.github:
-            yield from self._github()
         if not (outputs.is_printed or outputs.quiet):
             yield self._view()
 
@@ -164,12 +163,16 @@ class Opening:
         from assay.cli.output import text_output
         from assay.report.result_table import ResultTable
 
+        if path == "-":  # the table is a file for whoever reads it
+            self.stack.enter_context(without_commands(sys.stderr))
         return ResultTable(self.stack.enter_context(text_output(path)), _root())
 
     def _summary(self, path: str) -> ResultWriter:
         from assay.core.system.files import require_writable
 
-        if path != "-":
+        if path == "-":
+            self.stack.enter_context(without_commands(sys.stderr))
+        else:
             require_writable(path)
         return self.stack.enter_context(closing(SummaryOutput(self._new_summary(), path)))
 
@@ -196,8 +199,8 @@ class Opening:
         from assay.report.terminal import TerminalView
 
         menu, only_flagged = taxonomy(self.checking.manifest.taxonomy), not self.outputs.every
-        if self.outputs.github and os.environ.get(ON_GITHUB):
-            self.stack.enter_context(without_commands())
+        if self.outputs.github:
+            self.stack.enter_context(without_commands(sys.stdout))
         console = make_console(width=None)
         view = TerminalView(
             console, menu, self.totals, many=self.many, only_flagged=self.many and only_flagged

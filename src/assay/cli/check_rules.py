@@ -8,7 +8,7 @@ from typing import Annotated
 
 from assay.app.baseline import Baseline, read_baseline
 from assay.app.check import CheckRequest, Inputs
-from assay.app.gate import Gate, make_gate, share_of
+from assay.app.gate import LOW_SCORE, Gate, make_gate, share_of
 from assay.app.known import KnownFindings, entry_lines, read_accepted
 from assay.cli.errors import say
 from assay.core.complaints import CheckEnd, Complaint
@@ -138,7 +138,7 @@ class OpenRules:
         if self.told is not self.gate:
             self.gate.add(result)
         if self.known and len(self._new) < MOST:
-            new = [(result, each) for each in complaints if each.standing == "new"]
+            new = [(result, each) for each in complaints if _is_unknown(each)]
             self._new += new[: MOST - len(self._new)]
         return complaints
 
@@ -209,7 +209,8 @@ class OpenRules:
         from assay.cli.output import write_error
 
         today = date.today()
-        for result, each in self._new:
+        once = {each.fingerprint: (result, each) for result, each in reversed(self._new)}
+        for result, each in reversed(once.values()):
             lines = entry_lines(each, result.id, today)
             write_error("".join(f"{line}\n" for line in ("", *lines)))
 
@@ -225,3 +226,8 @@ class OpenRules:
             return
         change = baseline.write(author, self.rules.labels)
         say(f"wrote the baseline {baseline.path}: {change}")
+
+
+def _is_unknown(complaint: Complaint) -> bool:
+    """True if it is new, and could be known; of scores nothing is known from before."""
+    return complaint.standing == "new" and complaint.rule != LOW_SCORE

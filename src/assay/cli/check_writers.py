@@ -1,11 +1,12 @@
 """The writers of `assay check`: one protocol, and what makes other things fit it."""
 
+import os
 import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Protocol, TextIO, TypeVar
 
 from assay.app.check import Check
 from assay.core.complaints import CheckEnd, Complaint
@@ -55,14 +56,20 @@ def closing(writer: Writer) -> Iterator[Writer]:
 
 
 @contextmanager
-def without_commands() -> Iterator[None]:
-    """Has GitHub take no text that is printed meanwhile for a command."""
+def without_commands(stream: TextIO) -> Iterator[None]:
+    """Has GitHub take no text that is printed meanwhile for a command; it is told in a stream."""
+    if not os.environ.get(ON_GITHUB):
+        yield
+        return
     token = secrets.token_hex(16)
-    sys.stdout.write(f"::stop-commands::{token}\n")
+    stream.write(f"::stop-commands::{token}\n")
+    stream.flush()
     try:
         yield
     finally:
-        sys.stdout.write(f"::{token}::\n")
+        sys.stdout.flush()
+        stream.write(f"::{token}::\n")
+        stream.flush()
 
 
 @dataclass(slots=True)

@@ -126,10 +126,13 @@ def told(error: AssayError, options: Sequence[Declared] = ()) -> str:
 
 
 def say(message: str) -> None:
-    """A line on standard error, with nothing in it that could control a terminal."""
+    """A line on standard error, with nothing in it that could control a terminal.
+
+    GitHub would take `##[` for the beginning of a command, wherever in a line.
+    """
     from assay.report.words import printable
 
-    sys.stderr.write(f"assay: {printable(message)}\n")
+    sys.stderr.write(f"assay: {printable(message)}\n".replace("##[", "## ["))
 
 
 def is_interactive() -> bool:

@@ -126,8 +126,8 @@ class PlainOutput:
 
 
 def write_error(text: str) -> None:
-    """Lines on standard error to be copied from there, in which nothing steers a terminal."""
-    sys.stderr.write(spelled_out(text))
+    """Lines of TOML on standard error to be copied from there; nothing in them is a command."""
+    sys.stderr.write(spelled_out(text).replace("##[", "##\\u005b"))
 
 
 def show(parts: Iterable[RenderableType], width: int | None = 120) -> None:

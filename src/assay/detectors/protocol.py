@@ -24,6 +24,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.stages import StageUses
+from assay.core.system.threads import in_thread
 from assay.core.units import UnitKind
 from assay.core.verdicts import FAITHFUL_FROM, NO_ATTRIBUTES, Attributes, Verdict
 
@@ -145,14 +146,14 @@ async def in_batches(
     size: int = 8,
     alike: Callable[[Example], Hashable] | None = None,
 ) -> AsyncIterator[Judgement]:
-    """Judges batches in a thread, so that the event loop goes on.
+    """Judges batches in a thread, so that the event loop goes on; see `stop_if_left`.
 
     Of a stream the first batch is of one, and the next ones grow; of what is all there none does.
     Neighbours that are `alike` come into one full batch, unless it would become far too large.
     """
     first = size if isinstance(examples, Sequence) else 1
     for batch in _batches(iter(examples), first, size, alike):
-        for judgement in await asyncio.to_thread(lambda some: list(judge(some)), batch):
+        for judgement in await in_thread(lambda some: list(judge(some)), batch):
             yield judgement
 
 

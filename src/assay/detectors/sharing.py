@@ -2,7 +2,8 @@
 
 What comes while a batch is judged waits for the next one, in which each caller in turn has one
 example: many of one caller do not keep another's few waiting. Responses to one source stand next to
-each other, since a detector may read it once for all of them.
+each other, since a detector may read it once for all of them. A long example is judged beside the
+batches, one of each caller at a time, and its work ends when its caller leaves.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from assay.detectors.protocol import Detector, closing
 
 MOST_EXAMPLES = 32  # in a batch
 MOST_CHARACTERS = 24_000  # in a batch, where a source counts once; two examples always have room
+LONG = 6_000  # characters of a response; a source is long that fills a batch
 AHEAD = 2 * MOST_EXAMPLES  # of one caller: examples in work, or judged and not yet taken
 LONGEST_PAUSE = 0.003  # seconds between batches, in which those who were answered may ask again
 PAUSE_SHARE = 1 / 40  # of the time that the last batch took
@@ -34,8 +36,11 @@ class SharedDetector:
         self._detector = detector
         self._on_batch = on_batch
         self._waiting: deque[_Caller] = deque()  # those who may have an example to judge
+        self._long: deque[_Turn] = deque()
         self._callers: set[_Caller] = set()
         self._work: asyncio.Task[None] | None = None
+        self._long_work: asyncio.Task[None] | None = None
+        self._under_way: dict[asyncio.Future[None], Sequence[_Turn]] = {}
         self._is_closed = False
 
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
@@ -52,15 +57,18 @@ class SharedDetector:
         finally:
             caller.leave()
             self._callers.discard(caller)
+            self._leave_work()
 
     async def close(self) -> None:
-        """Ends when the batch under way is judged; who still waits gets an error."""
+        """Ends the work under way; who still waits gets an error."""
         self._is_closed = True
         for caller in self._callers:
             caller.fail(_closed())
         self._waiting.clear()
-        if self._work:
-            await self._work
+        self._long.clear()
+        for work in (self._work, self._long_work):
+            if work:
+                await work
 
     def _wait(self, caller: "_Caller") -> None:
         """Gives a caller turns again, if it has examples and room for their judgements."""
@@ -68,6 +76,28 @@ class SharedDetector:
             self._waiting.append(caller)
             if self._work is None or self._work.done():
                 self._work = asyncio.create_task(self._judge_all())
+
+    def _put_aside(self, turn: "_Turn") -> None:
+        """Has a long example judged beside the batches; its caller gets no other turn meanwhile."""
+        turn.caller.is_aside = True
+        self._long.append(turn)
+        if self._long_work is None or self._long_work.done():
+            self._long_work = asyncio.create_task(self._judge_long())
+
+    async def _judge_long(self) -> None:
+        """Judges long examples, one after the other."""
+        while self._long:
+            turn = self._long.popleft()
+            self._on_batch(1)
+            await self._judge([turn])
+            turn.caller.is_aside = False
+            self._wait(turn.caller)
+
+    def _leave_work(self) -> None:
+        """Ends the work for which nobody waits any more."""
+        for work, batch in self._under_way.items():
+            if all(turn.caller.is_gone for turn in batch):
+                work.cancel()
 
     async def _judge_all(self) -> None:
         """Judges batches until nobody waits."""
@@ -89,6 +119,9 @@ class SharedDetector:
             caller = self._waiting.popleft()
             if (example := caller.take()) is None:
                 continue
+            if _is_long(example):
+                self._put_aside(_Turn(caller, example))
+                continue
             self._waiting.append(caller)
             source = (example.question, example.source.text)
             characters += len(example.response.text) + (0 if source in sources else len(source[1]))
@@ -103,8 +136,10 @@ class SharedDetector:
         left = {number: turn for number, turn in enumerate(batch) if not turn.caller.is_gone}
         if not left:
             return
+        work = asyncio.ensure_future(bridge.run_async(self._tell(left, asyncio.get_running_loop())))
+        self._under_way[work] = list(left.values())
         try:
-            await bridge.run_async(self._tell(left, asyncio.get_running_loop()))
+            await work
             if left:
                 raise RuntimeError(f"{self._detector.author.name} left an example out")
         except (Exception, asyncio.CancelledError) as why:  # noqa: BLE001 - raised where one waits
@@ -114,6 +149,8 @@ class SharedDetector:
                     await self._judge([turn])
                 else:
                     turn.caller.fail(error)
+        finally:
+            del self._under_way[work]
 
     async def _tell(self, left: "dict[int, _Turn]", loop: asyncio.AbstractEventLoop) -> None:
         """Judges examples by number on a loop of our own, so that the callers' loop goes on."""
@@ -136,12 +173,13 @@ class _Caller:
         self._open = 0  # examples in work, or judged and not yet taken
         self._has_ended = False  # nothing more is judged for it
         self.is_gone = False  # nobody waits any more
+        self.is_aside = False  # a long example of it is judged beside the batches
         self._error: Exception | None = None  # by which its examples ended
 
     @property
     def may_go_on(self) -> bool:
         """True if it may have an example, and has room for another judgement."""
-        return not self._has_ended and self._open < AHEAD
+        return not self._has_ended and not self.is_aside and self._open < AHEAD
 
     def take(self) -> Example | None:
         """Its next example, if it has one and has room."""
@@ -193,6 +231,10 @@ class _Turn:
 
     def tell(self, judgement: Judgement) -> None:
         self.caller.tell(replace(judgement, example=self.example.id))
+
+
+def _is_long(example: Example) -> bool:
+    return len(example.response.text) > LONG or len(example.source.text) > MOST_CHARACTERS
 
 
 def _closed() -> ServiceError:

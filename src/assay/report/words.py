@@ -52,10 +52,13 @@ def spelled_out(text: str) -> str:
 def escaped_json(text: str) -> str:
     """A JSON text in which such characters are escaped, which changes nothing that it says.
 
-    >>> escaped_json('"a\\u202eb"')
-    '"a\\\\u202eb"'
+    Nor is a text in it a command to the server that shows it in a log.
+
+    >>> escaped_json('"a\\u202eb ##[group]"')
+    '"a\\\\u202eb ##\\\\u005bgroup]"'
     """
-    return STEERING.sub(lambda match: match[0] if match[1] else _escape(match[0]), text)
+    escaped = STEERING.sub(lambda match: match[0] if match[1] else _escape(match[0]), text)
+    return escaped.replace("##[", "##\\u005b")
 
 
 def counts(numbers: Mapping[str, int]) -> str:

@@ -19,7 +19,7 @@ LEAST_READ = 16 * 1024  # bytes, in that time
 class LimitedProtocol(HttpToolsProtocol):
     """Ends connections that take too long, or too much, for what is no body."""
 
-    _head = 0
+    _arrived = _told = 0  # bytes of a head that is not complete yet, and of its parts so far
     _is_in_head = True
     _timer: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
@@ -34,24 +34,31 @@ class LimitedProtocol(HttpToolsProtocol):
         was_in_head = self._is_in_head
         super().data_received(data)
         if was_in_head and self._is_in_head:
-            self._count(len(data))
+            self._arrived += len(data)
+            self._limit()
 
     def on_message_begin(self) -> None:
         """Waits for the rest of a head."""
         super().on_message_begin()
-        self._head, self._is_in_head = 0, True
+        self._arrived, self._told, self._is_in_head = 0, 0, True
         self._end_after(SLOWEST_HEAD)
 
+    def on_url(self, url: bytes) -> None:
+        """Takes the path, which is part of the head."""
+        self._told += len(url)
+        super().on_url(url)
+        self._limit()
+
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Takes a header; those that follow a body are of no use, and are counted."""
+        """Takes a header; those that follow a body are of no use."""
+        self._told += len(name) + len(value)
         if self._is_in_head:
             super().on_header(name, value)
-        else:
-            self._count(len(name) + len(value))
+        self._limit()
 
     def on_headers_complete(self) -> None:
         """The head is there."""
-        self._head, self._is_in_head = 0, False
+        self._arrived, self._told, self._is_in_head = 0, 0, False
         self._rest()
         super().on_headers_complete()
 
@@ -99,9 +106,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self._stall.cancel()
         self._stall = None
 
-    def _count(self, size: int) -> None:
-        self._head += size
-        if self._head > LONGEST_HEAD:
+    def _limit(self) -> None:
+        if max(self._arrived, self._told) > LONGEST_HEAD:
             self.transport.abort()
 
     def _end_after(self, seconds: float) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from assay.core.errors import MissingExtraError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
+from assay.core.system.threads import stop_if_left
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Span
 from assay.core.units import Unit
@@ -182,6 +183,7 @@ class EntailmentDetector:
         return SourceLooks(self.author.version, tuple(found))
 
     def _plan(self, example: Example) -> ReadingPlan:
+        stop_if_left()
         model, response = self._model, example.response.text
         units = sentence_units(example)
         said = [unit for unit in units if not is_no_prose(unit.text)]
@@ -218,6 +220,7 @@ class EntailmentDetector:
         return judgement_of(plan.example, self.author, findings, min(read, default=nothing))
 
     def _outcome(self, unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
+        stop_if_left()
         if unit in plan.foreign:
             name, reads = self._model.name, self._model.settings.languages
             return Failure(unit.id, "language", why_unread(name, reads, plan.languages, unit))

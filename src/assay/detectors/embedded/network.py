@@ -7,9 +7,10 @@ rows through it before the next.
 """
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
@@ -20,6 +21,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from assay.core.system.threads import stop_if_left
+from assay.core.system.turns import Turns
 from assay.detectors.embedded.expanding import StoredLayer, StoredLayers
 from assay.detectors.embedded.head import Arrays, Head
 from assay.detectors.embedded.layers import (
@@ -34,15 +37,46 @@ from assay.detectors.embedded.packing import Matrix, Packed
 from assay.detectors.embedded.tokens import TokenRow, Tokens
 
 THREADS = min(os.cpu_count() or 1, 8)
+SLICE = 0.25  # seconds before those who wait have a turn; a short text takes less
 
-_one_at_a_time = Lock()
+
+class Cores:
+    """Our threads while BLAS has one, for one reading at a time; long ones offer them to others.
+
+    That BLAS has one is set for the process: from when the first comes until the last has gone.
+    """
+
+    def __init__(self) -> None:
+        self._turns = Turns()
+        self._since = 0.0  # on the clock: when whoever has them got them
+        self._readings = 0
+        self._limit = ExitStack()
+
+    @contextmanager
+    def taken(self) -> Iterator[ThreadPoolExecutor]:
+        """All of the cores."""
+        with self._turns:
+            self._since = time.monotonic()
+            if not self._readings:
+                self._limit.enter_context(_blas().limit(limits=1, user_api="blas"))
+            self._readings += 1
+            try:
+                yield threads()
+            finally:
+                self._readings -= 1
+                if not self._readings:
+                    self._limit.close()
+
+    def offer(self) -> None:
+        """After a step: work that nobody waits for ends, and after a while others have a turn."""
+        stop_if_left()
+        if time.monotonic() - self._since > SLICE:
+            self._turns.offer()
+            self._since = time.monotonic()
 
 
-@contextmanager
-def cores() -> Iterator[ThreadPoolExecutor]:
-    """Our threads while BLAS has one; that is set for the process, so one at a time does."""
-    with _one_at_a_time, _blas().limit(limits=1, user_api="blas"):
-        yield threads()
+_cores = Cores()
+_alone = Lock()
 
 
 # Made once: making them anew runs code in callbacks, and a Ctrl-C in a callback is lost.
@@ -59,8 +93,8 @@ def threads() -> ThreadPoolExecutor:
 
 def _begin_anew() -> None:
     """For a forked child, which has no thread of its parent, and maybe a lock that one held."""
-    global _one_at_a_time
-    _one_at_a_time = Lock()
+    global _cores, _alone
+    _cores, _alone = Cores(), Lock()
     threads.cache_clear()
 
 
@@ -74,7 +108,8 @@ SMALLEST_PART = 128  # tokens; products of fewer are slow
 SMALLEST_ALONE = 64  # tokens, where another core would have nothing to do: 0.7 to 0.8 x the time
 SMALLEST_RESPONSE = 32  # tokens for a core, where it goes on alone: slow, but one would be slower
 LARGEST_PART = 512  # where the inner layer is wide; products of more take memory only
-MOST_TOGETHER = 16_384  # tokens that are taken through a layer which is expanded for them
+MOST_TOGETHER = 16_384  # tokens that are taken through a layer side by side
+MOST_APART = 4_096  # tokens of whole rows before others have a turn; each core has a row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +197,7 @@ class Network:
 
     def forward(self, row: TokenRow, attention: Collection[int] = ()) -> NetworkOutput:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
-        with cores() as pool:
+        with self._alone(), _cores.taken() as pool:
             entered = self._enter(row, THREADS, smallest=SMALLEST_ALONE)
             return self._forward([entered], attention, pool.map, self.layers)[0]
 
@@ -173,19 +208,24 @@ class Network:
         if len(rows) < 2:
             return [self.forward(row, attention) for row in rows]
         is_apart = len({_beginning(row) for row in rows}) == len(rows)
-        with cores() as pool:
+        found: list[NetworkOutput] = []
+        with self._alone(), _cores.taken() as pool:
             if is_apart and (layers := self.layers.kept) is not None:  # each core takes whole rows
-                return [
-                    output
+                for some in _groups(rows, MOST_APART, at_least=THREADS):
                     for (output,) in pool.map(
                         lambda row: self._forward([self._enter(row, 1)], attention, map, layers),
-                        rows,
-                    )
-                ]
-            found: list[NetworkOutput] = []
-            for some in _groups(rows):
+                        some,
+                    ):
+                        found.append(output)
+                    _cores.offer()
+                return found
+            for some in _groups(rows, MOST_TOGETHER):
                 found += self._forward(self._enter_all(some), attention, pool.map, self.layers)
             return found
+
+    def _alone(self) -> AbstractContextManager[Any]:
+        """Keeps other readings away from layers that lie in the memory of others."""
+        return _alone if self._together else nullcontext()
 
     def _enter_all(self, rows: Sequence[TokenRow]) -> list["RowPass"]:
         """Rows before the first layer; what several of them begin with is read in the first."""
@@ -237,6 +277,8 @@ class Network:
                     row.look(number)
             for _ in over(methodcaller("answer", layer), _parts(rows)):
                 pass
+            if over is not map:
+                _cores.offer()
         return [row.read(self.head) for row in rows]
 
 
@@ -319,15 +361,15 @@ def _beginning(row: TokenRow) -> bytes:
     return row.tokens[: row.source.stop + 1].tobytes()
 
 
-def _groups(rows: Sequence[TokenRow]) -> Iterator[list[TokenRow]]:
-    """Neighbouring rows, as many as are taken through a layer together."""
+def _groups(rows: Sequence[TokenRow], most: int, at_least: int = 1) -> Iterator[list[TokenRow]]:
+    """Neighbouring rows of so many tokens; what several begin with counts once."""
     group: list[TokenRow] = []
     begun: set[bytes] = set()
     size = 0
     for row in rows:
         beginning = _beginning(row)
         own = len(row.tokens) - (row.source.stop + 1 if beginning in begun else 0)
-        if group and size + own > MOST_TOGETHER:
+        if len(group) >= at_least and size + own > most:
             yield group
             group, begun, size, own = [], set(), 0, len(row.tokens)
         group.append(row)

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from assay.core.errors import InputError
+from assay.core.system.threads import stop_if_left
 from assay.detectors.embedded.folders import EntailmentModel
 from assay.detectors.embedded.layers import Layer, Shape, find_turns
 from assay.detectors.embedded.network import Network, NetworkOutput
@@ -85,6 +86,7 @@ class TorchNetwork:
         found: dict[int, NetworkOutput] = {}
         with torch.inference_mode():
             for numbers in batches([len(row.tokens) for row in rows]):
+                stop_if_left()
                 outputs = self._forward([rows[number] for number in numbers], attention)
                 found |= zip(numbers, outputs, strict=True)
         return [found[number] for number in range(len(rows))]
