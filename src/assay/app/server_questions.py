@@ -36,13 +36,19 @@ RESPONSES = len(_RESPONSES)  # to each source, one after the other, as in the da
 
 
 class JudgeQuestions:
-    """What a judge asks about sources of so many words; each source is asked about only once."""
+    """What a judge asks about sources of so many words, which are numbered after `last`.
 
-    def __init__(self, detector: str, source_words: int) -> None:
+    A server may remember sources that it was asked about, also in an earlier bench; a number that
+    was not used before keeps them new.
+    """
+
+    def __init__(self, detector: str, source_words: int, last: int = 0) -> None:
+        if not DetectorSpec(detector).capabilities.asks_model:
+            raise InputError(f"detector '{detector}' asks no model", field="detector")
         self._asked = Scripted(lambda request: request.example)
         self._detector = open_detector(DetectorSpec(detector), [self._asked])
         self._words = source_words
-        self._sources = 0
+        self._sources = last
         self._waiting: list[Request] = []
 
     async def pair(self) -> tuple[Request, Request]:
