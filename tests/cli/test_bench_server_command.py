@@ -44,8 +44,9 @@ class ModelServer(Loopback):
         return runner, runner.addresses[0][1]
 
     async def _list(self, request: web.Request) -> web.StreamResponse:
-        if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
-            return web.json_response({"error": {"message": "bad key"}}, status=401)
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self.key and given != self.key:
+            return web.json_response({"error": {"message": f"bad key {given}".strip()}}, status=401)
         return web.json_response({"object": "list", "data": self.models})
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:
@@ -169,7 +170,7 @@ def test_a_budget_ends_it_before_a_round_that_exceeds_it(server: ModelServer) ->
 def test_a_slow_server_is_measured_no_longer_than_is_allowed(server: ModelServer) -> None:
     server.delay = 60
     message = line_of(assay("bench-server", server.url, *QUICK, "--seconds", "1", "--quiet"))
-    assert "in 1 calls: 1 seconds were over" in message
+    assert "in 1 call: the 1 s were over" in message
     assert "--seconds" in message
 
 
@@ -262,4 +263,21 @@ def test_the_cache_of_a_server_is_seen_by_what_it_says(server: ModelServer) -> N
     cache = document(done)["prefix_cache"]
     assert cache["works"] == "yes"
     assert cache["known_share_again"]["low"] > cache["known_share_new"]["high"]
+    assert document(done)["shortened_prompts"] == 0
     assert "prefix cache   yes: " in assay("bench-server", server.url, *QUICK).stdout
+
+
+def test_a_server_that_cuts_prompts_without_an_error_is_noticed(server: ModelServer) -> None:
+    # It says that every prompt has 100 tokens, and these have a thousand.
+    done = assay("bench-server", server.url, "--concurrency", "1,2", "--source-words", "600")
+    assert "the server counts under half of the tokens that 24 prompts should have" in done.stderr
+
+
+def test_a_key_that_the_list_of_models_repeats_is_not_shown(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.key = "another"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-echo-0123456789")
+    done = assay("bench-server", server.url, *QUICK, "--quiet")
+    assert "does not accept the key (401: bad key ***)" in line_of(done)
+    assert "0123456789" not in done.output

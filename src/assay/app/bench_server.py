@@ -13,23 +13,23 @@ from assay.engine.estimate import RunEstimate
 from assay.llm.costs.estimates import DryRun
 from assay.llm.costs.prices import FREE
 from assay.llm.servers.features import probability_question, schema_questions
-from assay.llm.servers.levels import ROUNDS, Level
+from assay.llm.servers.levels import ROUNDS, PaceLevel
 from assay.llm.servers.listing import listed_models
 from assay.llm.servers.measuring import (
     LARGEST,
     PAIRS,
-    Limits,
-    Measuring,
+    BenchLimits,
+    ServerMeasuring,
     plan_levels,
     size_of_round,
 )
 from assay.llm.servers.results import ServerBench
-from assay.llm.servers.timing import Spread
+from assay.llm.servers.timing import FigureSpread
 from assay.llm.settings.model_settings import ModelSettings, resolve
 from assay.llm.settings.options import LIMITS, MODEL, Options
 from assay.llm.settings.providers import is_loopback
 
-__all__ = ["Level", "ServerBench", "Spread"]
+__all__ = ["FigureSpread", "PaceLevel", "ServerBench"]
 
 MOST_CALLS = 400  # unless a budget says otherwise
 LONGEST = 128  # tokens of a reply, unless the options say otherwise
@@ -89,8 +89,8 @@ def bench_server(request: ServerRequest) -> ServerBench:
     bridge.run(questions.pair())  # raises for a judge that shows no source
     _require_consent(request)
     settings = _settings(request)
-    limits = Limits(request.concurrency, request.seconds, _most_calls(settings))
-    return bridge.run(Measuring(settings, questions, request.detector, limits).measure())
+    limits = BenchLimits(request.concurrency, request.seconds, _most_calls(settings))
+    return bridge.run(ServerMeasuring(settings, questions, request.detector, limits).measure())
 
 
 def estimate(request: ServerRequest) -> dict[str, RunEstimate]:

@@ -36,7 +36,7 @@ RESPONSES = len(_RESPONSES)  # to each source, one after the other, as in the da
 
 
 class JudgeQuestions:
-    """What a judge asks about sources of so many words, which are numbered after `last`.
+    """Questions of a judge about sources of so many words, which are numbered after `last`.
 
     A server may remember sources that it was asked about, also in an earlier bench; a number that
     was not used before keeps them new.

@@ -5,7 +5,7 @@ import shlex
 
 from rich.text import Text
 
-from assay.app.bench_server import Level, ServerBench, ServerRequest, Spread
+from assay.app.bench_server import FigureSpread, PaceLevel, ServerBench, ServerRequest
 from assay.app.bench_server import bench_server as measure
 from assay.app.bench_server import estimate as estimate_bench
 from assay.cli.errors import exit_code, say
@@ -34,6 +34,11 @@ def bench_server(request: ServerRequest, shown: Priced) -> int:
     )
     for failure, number in found.failures.items():
         say(f"{count_of(number, 'call')} failed ({failure}); nothing is recommended")
+    if found.shortened:
+        say(
+            f"the server counts under half of the tokens that {count_of(found.shortened, 'prompt')}"
+            " should have: it may cut prompts that are too long for it; give it a larger context"
+        )
     return exit_code(no_verdict=bool(found.failures))
 
 
@@ -72,7 +77,7 @@ def _probabilities(found: ServerBench) -> str:
     return f"given, with {found.features.alternatives} alternatives of 5 (n=1)"
 
 
-def _spread(spread: Spread | None) -> str:
+def _spread(spread: FigureSpread | None) -> str:
     """The median with the range."""
     if spread is None:
         return "-"
@@ -80,7 +85,7 @@ def _spread(spread: Spread | None) -> str:
     return f"{spread.median:,.{digits}f} ({spread.low:,.{digits}f}-{spread.high:,.{digits}f})"
 
 
-def _table(found: ServerBench) -> Table[Level]:
+def _table(found: ServerBench) -> Table[PaceLevel]:
     counted = any(each.is_estimated for each in found.levels)
     who = "estimated here, since the server does not report them" if counted else "as it reports"
     return Table(
@@ -118,7 +123,7 @@ def _advice(found: ServerBench) -> str:
     )
 
 
-_COLUMNS: tuple[Column[Level], ...] = (
+_COLUMNS: tuple[Column[PaceLevel], ...] = (
     Column("at once", lambda level: level.concurrency, COUNT),
     Column("rounds", lambda level: len(level.rounds), COUNT),
     Column("calls", lambda level: len(level.calls), COUNT),

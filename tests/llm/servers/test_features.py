@@ -4,7 +4,7 @@ import pytest
 
 from assay.llm.client import Reply, Usage
 from assay.llm.servers.features import PrefixCache, keeps_to_schema
-from assay.llm.servers.timing import Spread, TimedCall
+from assay.llm.servers.timing import FigureSpread, TimedCall
 
 USAGE = Usage(100, 1)
 
@@ -36,9 +36,9 @@ def test_counts_of_the_server_come_before_times(cache: PrefixCache, expected: st
 
 def test_shares_and_ratios_are_of_pairs() -> None:
     cache = pairs((2, 1), (2, 0.5), known=(20, 80))
-    assert cache.ratio == Spread(0.375, 0.25, 0.5, 2)
-    assert cache.known_new == Spread(0.2, 0.2, 0.2, 2)
-    assert cache.known_again == Spread(0.8, 0.8, 0.8, 2)
+    assert cache.ratio == FigureSpread(0.375, 0.25, 0.5, 2)
+    assert cache.known_new == FigureSpread(0.2, 0.2, 0.2, 2)
+    assert cache.known_again == FigureSpread(0.8, 0.8, 0.8, 2)
 
 
 @pytest.mark.parametrize(

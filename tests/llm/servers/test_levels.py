@@ -3,17 +3,19 @@
 import pytest
 
 from assay.llm.client import CallError, Usage
-from assay.llm.servers.levels import Level, best_choice, grows
-from assay.llm.servers.timing import Round, Spread, TimedCall, known_tokens, percentile
+from assay.llm.servers.levels import PaceLevel, best_choice, grows
+from assay.llm.servers.timing import FigureSpread, TimedCall, TimedRound, known_tokens, percentile
 
 CALL = TimedCall(0.5, Usage(90, 10), known=45)
 LOST = CallError("transport", "the server answered 500")
 
 
-def level(concurrency: int, *paces: float, failures: int = 0) -> Level:
+def level(concurrency: int, *paces: float, failures: int = 0) -> PaceLevel:
     """Rounds of ten calls each, at so many calls a second."""
-    rounds = (Round(concurrency, 10 / pace, (CALL,) * 10, (LOST,) * failures) for pace in paces)
-    return Level(concurrency, tuple(rounds))
+    rounds = (
+        TimedRound(concurrency, 10 / pace, (CALL,) * 10, (LOST,) * failures) for pace in paces
+    )
+    return PaceLevel(concurrency, tuple(rounds))
 
 
 def test_the_least_within_5_percent_of_the_best_is_chosen() -> None:
@@ -49,11 +51,11 @@ def test_growth_is_over_all_levels_before() -> None:
 
 def test_rates_are_of_rounds_and_times_of_calls() -> None:
     found = level(2, 1, 2, 4)
-    assert found.calls_per_second == Spread(2, 1, 4, 3)
-    assert found.prompt_rate == Spread(180, 90, 360, 3)
-    assert found.reply_rate == Spread(20, 10, 40, 3)
-    assert found.latency == Spread(0.5, 0.5, 0.5, 30)
-    assert found.known == Spread(0.5, 0.5, 0.5, 30)
+    assert found.calls_per_second == FigureSpread(2, 1, 4, 3)
+    assert found.prompt_rate == FigureSpread(180, 90, 360, 3)
+    assert found.reply_rate == FigureSpread(20, 10, 40, 3)
+    assert found.latency == FigureSpread(0.5, 0.5, 0.5, 30)
+    assert found.known == FigureSpread(0.5, 0.5, 0.5, 30)
 
 
 def test_percentile_is_a_value_that_was_measured() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from assay.llm.client import Message, Reply, Request
-from assay.llm.servers.timing import Spread, TimedCall, known_share
+from assay.llm.servers.timing import FigureSpread, TimedCall, known_share
 
 Works = Literal["yes", "no", "unclear"]
 
@@ -23,7 +23,7 @@ _FASTER, _AS_SLOW = 0.8, 0.9  # of the time of a new source
 
 
 def schema_questions() -> list[Request]:
-    """Questions whose replies have a schema."""
+    """BenchQuestions whose replies have a schema."""
     texts = (f"Write one sentence about {topic}." for topic in _TOPICS)
     return [Request((Message("user", text),), schema=_SCHEMA, reply_tokens=20) for text in texts]
 
@@ -77,17 +77,17 @@ class PrefixCache:
     pairs: tuple[tuple[TimedCall, TimedCall], ...]
 
     @property
-    def ratio(self) -> Spread | None:
+    def ratio(self) -> FigureSpread | None:
         """The time about a source that was just read, as a share of that about a new one."""
-        return Spread.of(again.seconds / new.seconds for new, again in self.pairs)
+        return FigureSpread.of(again.seconds / new.seconds for new, again in self.pairs)
 
     @property
-    def known_new(self) -> Spread | None:
+    def known_new(self) -> FigureSpread | None:
         """The share of the prompt that the server says it had, with a new source."""
         return known_share(new for new, _ in self.pairs)
 
     @property
-    def known_again(self) -> Spread | None:
+    def known_again(self) -> FigureSpread | None:
         """The same with a source that was just read."""
         return known_share(again for _, again in self.pairs)
 

@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.llm.servers.timing import Round, Spread, TimedCall, known_share, percentile
+from assay.llm.servers.timing import FigureSpread, TimedCall, TimedRound, known_share, percentile
 
 ROUNDS = 3
 ENOUGH = 0.05  # more calls a second by less than this share are no growth
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class PaceLevel:
     """The rounds with so many calls at the same time."""
 
     concurrency: int
-    rounds: tuple[Round, ...]
+    rounds: tuple[TimedRound, ...]
 
     @property
     def calls(self) -> tuple[TimedCall, ...]:
@@ -24,30 +24,30 @@ class Level:
 
     @property
     def failures(self) -> Counter[str]:
-        """How many calls failed, by the reason and what the server said."""
+        """The number of failed calls, by the reason and what the server said."""
         return Counter(
             f"{error.reason}: {error.detail}" for each in self.rounds for error in each.failures
         )
 
     @property
-    def calls_per_second(self) -> Spread | None:
+    def calls_per_second(self) -> FigureSpread | None:
         """Over the rounds."""
-        return Spread.of(each.calls_per_second for each in self.rounds)
+        return FigureSpread.of(each.calls_per_second for each in self.rounds)
 
     @property
-    def prompt_rate(self) -> Spread | None:
+    def prompt_rate(self) -> FigureSpread | None:
         """Prompt tokens a second over the rounds."""
-        return Spread.of(each.prompt_tokens_per_second for each in self.rounds)
+        return FigureSpread.of(each.prompt_tokens_per_second for each in self.rounds)
 
     @property
-    def reply_rate(self) -> Spread | None:
+    def reply_rate(self) -> FigureSpread | None:
         """Reply tokens a second over the rounds."""
-        return Spread.of(each.reply_tokens_per_second for each in self.rounds)
+        return FigureSpread.of(each.reply_tokens_per_second for each in self.rounds)
 
     @property
-    def latency(self) -> Spread | None:
+    def latency(self) -> FigureSpread | None:
         """Seconds a call, over the calls."""
-        return Spread.of(each.seconds for each in self.calls)
+        return FigureSpread.of(each.seconds for each in self.calls)
 
     @property
     def latency_p95(self) -> float | None:
@@ -55,7 +55,7 @@ class Level:
         return percentile((each.seconds for each in self.calls), 0.95) if self.calls else None
 
     @property
-    def known(self) -> Spread | None:
+    def known(self) -> FigureSpread | None:
         """The share of each prompt that the server had already, if it says so."""
         return known_share(self.calls)
 
@@ -66,14 +66,14 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PaceChoice:
     """The concurrency that pays, and the one that each round by itself would choose."""
 
     concurrency: int
     by_round: tuple[int, ...]
 
 
-def best_choice(levels: Sequence[Level]) -> Choice | None:
+def best_choice(levels: Sequence[PaceLevel]) -> PaceChoice | None:
     """The least concurrency that is within 5 % of the best pace, of those with all their rounds.
 
     None if there is nothing to choose from, or any call failed: pace is then no evidence.
@@ -86,15 +86,15 @@ def best_choice(levels: Sequence[Level]) -> Choice | None:
         for n in range(ROUNDS)
     ]
     medians = [(each.concurrency, pace.median) for each in whole if (pace := each.calls_per_second)]
-    return Choice(_least_of_best(medians), tuple(map(_least_of_best, paces)))
+    return PaceChoice(_least_of_best(medians), tuple(map(_least_of_best, paces)))
 
 
-def whole_levels(levels: Sequence[Level]) -> list[Level]:
+def whole_levels(levels: Sequence[PaceLevel]) -> list[PaceLevel]:
     """Those that were not ended in the middle."""
     return [each for each in levels if len(each.rounds) == ROUNDS]
 
 
-def grows(levels: Sequence[Level]) -> bool:
+def grows(levels: Sequence[PaceLevel]) -> bool:
     """True if the last level is faster than all before it by more than 5 %."""
     *before, last = (pace.median for each in levels if (pace := each.calls_per_second))
     return not before or last > (1 + ENOUGH) * max(before)

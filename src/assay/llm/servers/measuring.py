@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assay.core.errors import BudgetError, InputError, ServiceError
+from assay.core.results import count_of
 from assay.core.system.notices import notify
 from assay.llm.calls.http import HttpClient
 from assay.llm.client import CallError, Reply, Request
@@ -17,10 +18,10 @@ from assay.llm.servers.features import (
     probability_question,
     schema_questions,
 )
-from assay.llm.servers.levels import ROUNDS, Level, grows
+from assay.llm.servers.levels import ROUNDS, PaceLevel, grows
 from assay.llm.servers.listing import listed_models
 from assay.llm.servers.results import ServerBench
-from assay.llm.servers.timing import Round, TimedCall, TimedClient, ask_round
+from assay.llm.servers.timing import TimedCall, TimedClient, TimedRound, ask_round
 from assay.llm.settings.model_settings import ModelSettings
 
 LARGEST = 512  # calls at the same time
@@ -29,8 +30,8 @@ _LEAST = 4  # calls of a round
 _FEATURE = 48  # tokens, for replies of a dozen
 
 
-class Questions(Protocol):
-    """Questions of a judge, each about texts that were not asked about before."""
+class BenchQuestions(Protocol):
+    """BenchQuestions of a judge, each about texts that were not asked about before."""
 
     async def pair(self) -> tuple[Request, Request]:
         """About two responses to one new source."""
@@ -50,7 +51,7 @@ def plan_levels(wanted: Sequence[int]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BenchLimits:
     """The levels that are wanted, if any are, the seconds for all of it, and the most calls."""
 
     wanted: tuple[int, ...]
@@ -58,11 +59,11 @@ class Limits:
     calls: int
 
 
-class Measuring:
+class ServerMeasuring:
     """One bench of one server."""
 
     def __init__(
-        self, settings: ModelSettings, questions: Questions, detector: str, limits: Limits
+        self, settings: ModelSettings, questions: BenchQuestions, detector: str, limits: BenchLimits
     ) -> None:
         self._settings = settings
         self._questions = questions
@@ -74,7 +75,7 @@ class Measuring:
         self._timed_features, self._asked = self._clients(_FEATURE)
         self._features = Features()
         self._pairs: list[tuple[TimedCall, TimedCall]] = []
-        self._levels: list[Level] = []
+        self._levels: list[PaceLevel] = []
         self._lost: list[str] = []
 
     def _clients(self, longest: int) -> tuple[TimedClient, Budgeted]:
@@ -93,12 +94,12 @@ class Measuring:
                     await self._look_at_cache()
                     ended = await self._climb()
             except TimeoutError:
-                ended = f"{self._limits.seconds:g} seconds were over"
+                ended = f"the {self._limits.seconds:g} s were over"
             except BudgetError as error:
                 ended = str(error)
         if not self._levels and not self._lost:
-            calls = self._budget.spent.calls
-            problem = f"too little was answered to measure the server, in {calls} calls: {ended}"
+            calls = count_of(self._budget.spent.calls, "call")
+            problem = f"too little was answered to measure the server, in {calls}: {ended}"
             raise ServiceError(problem, field="seconds")
         return ServerBench(
             self._settings.endpoint,
@@ -175,10 +176,10 @@ class Measuring:
                 return "more at the same time were no faster"
         return "all that was wanted is measured"
 
-    def _add(self, done: Round) -> None:
+    def _add(self, done: TimedRound) -> None:
         """Adds a round to its level."""
         if self._levels and self._levels[-1].concurrency == done.concurrency:
             done_before = self._levels.pop().rounds
-            self._levels.append(Level(done.concurrency, (*done_before, done)))
+            self._levels.append(PaceLevel(done.concurrency, (*done_before, done)))
         else:
-            self._levels.append(Level(done.concurrency, (done,)))
+            self._levels.append(PaceLevel(done.concurrency, (done,)))

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.llm.servers.features import Features, PrefixCache
-from assay.llm.servers.levels import Choice, Level, best_choice, grows, whole_levels
-from assay.llm.servers.timing import Spread
+from assay.llm.servers.levels import PaceChoice, PaceLevel, best_choice, grows, whole_levels
+from assay.llm.servers.timing import FigureSpread
 from assay.llm.settings.options import Endpoint
 
 _PATIENCE = 120  # seconds; the timeout that calls have by default
@@ -26,17 +26,17 @@ class ServerBench:
     calls: int
     features: Features
     cache: PrefixCache
-    levels: tuple[Level, ...]
+    levels: tuple[PaceLevel, ...]
     lost: tuple[str, ...]
     ended: str
 
     @property
     def failures(self) -> Counter[str]:
-        """How many calls failed, by the reason and what the server said."""
+        """The number of failed calls, by the reason and what the server said."""
         return sum((each.failures for each in self.levels), Counter(self.lost))
 
     @property
-    def choice(self) -> Choice | None:
+    def choice(self) -> PaceChoice | None:
         """The concurrency that pays; None where calls failed, or under two levels are whole."""
         return None if self.failures else best_choice(self.levels)
 
@@ -45,6 +45,11 @@ class ServerBench:
         """True if the last whole level was the fastest: a higher one may be faster still."""
         whole = whole_levels(self.levels)
         return len(whole) > 1 and grows(whole)
+
+    @property
+    def shortened(self) -> int:
+        """The calls whose prompt the server seems to have cut without an error."""
+        return sum(call.is_shortened for level in self.levels for call in level.calls)
 
     @property
     def settings(self) -> dict[str, str | int]:
@@ -72,6 +77,7 @@ class ServerBench:
             "ended": self.ended,
             "growing": self.is_growing,
             "failures": dict(self.failures),
+            "shortened_prompts": self.shortened,
             "features": asdict(self.features),
             "prefix_cache": {
                 "works": self.cache.works,
@@ -85,7 +91,7 @@ class ServerBench:
         }
 
 
-def _level(level: Level) -> dict[str, Any]:
+def _level(level: PaceLevel) -> dict[str, Any]:
     return {
         "concurrency": level.concurrency,
         "rounds": len(level.rounds),
@@ -102,5 +108,5 @@ def _level(level: Level) -> dict[str, Any]:
     }
 
 
-def _plain(spread: Spread | None) -> dict[str, Any] | None:
+def _plain(spread: FigureSpread | None) -> dict[str, Any] | None:
     return asdict(spread) if spread else None

@@ -10,10 +10,11 @@ from typing import Any, Self
 
 from assay.llm.calls.http import HttpClient
 from assay.llm.client import CallError, ModelClient, Reply, Request, Usage, Wrapper
+from assay.llm.costs.estimates import estimate_prompt
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class FigureSpread:
     """The median of some figures, the least and the greatest of them, and how many they are."""
 
     median: float
@@ -32,16 +33,25 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class TimedCall:
-    """A call that was answered; `known` tokens of its prompt the server had already, if it says."""
+    """A call that was answered; `known` tokens of its prompt the server had already, if it says.
+
+    `expected` is our estimate of the tokens of the prompt.
+    """
 
     seconds: float
     usage: Usage
     known: int | None = None
     cut_off: bool = False
+    expected: int = 0
+
+    @property
+    def is_shortened(self) -> bool:
+        """True if the server counts under half of the tokens that the prompt should have."""
+        return not self.usage.estimated and self.usage.prompt < self.expected / 2
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class TimedRound:
     """Calls made with so many at the same time, from the first sent to the last answered."""
 
     concurrency: int
@@ -81,14 +91,20 @@ class TimedClient(Wrapper):
         reply, data = await self._http.exchange(request)
         seconds = perf_counter() - begun
         self.calls.append(
-            TimedCall(seconds, reply.usage, known_tokens(data), reply.finish == "length")
+            TimedCall(
+                seconds,
+                reply.usage,
+                known_tokens(data),
+                reply.finish == "length",
+                estimate_prompt(request),
+            )
         )
         return reply
 
 
 async def ask_round(
     client: ModelClient, timed: TimedClient, requests: Iterable[Request], concurrency: int
-) -> Round:
+) -> TimedRound:
     """Asks all of them, with so many calls under way at any time; each is asked once."""
     waiting, failures, before = iter(requests), list[CallError](), len(timed.calls)
     begun = perf_counter()
@@ -100,7 +116,7 @@ async def ask_round(
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
     seconds = perf_counter() - begun
-    return Round(concurrency, seconds, tuple(timed.calls[before:]), tuple(failures))
+    return TimedRound(concurrency, seconds, tuple(timed.calls[before:]), tuple(failures))
 
 
 async def _work(client: ModelClient, waiting: Iterator[Request], failures: list[CallError]) -> None:
@@ -124,9 +140,11 @@ def known_tokens(data: Mapping[str, Any]) -> int | None:
     return found if type(found) is int and found >= 0 else None
 
 
-def known_share(calls: Iterable[TimedCall]) -> Spread | None:
+def known_share(calls: Iterable[TimedCall]) -> FigureSpread | None:
     """The shares of prompts that their server had already, where it says so."""
-    return Spread.of(each.known / each.usage.prompt for each in calls if each.known is not None)
+    return FigureSpread.of(
+        each.known / each.usage.prompt for each in calls if each.known is not None
+    )
 
 
 def percentile(values: Iterable[float], share: float) -> float:
