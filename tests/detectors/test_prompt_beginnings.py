@@ -111,7 +111,6 @@ def shared(one: str, other: str) -> str:
         "granite-guardian:plain",
         "granite-guardian:ollama",
         "granite-guardian:3.2",
-        "minicheck:bespoke-7b",
     ],
 )
 def test_plain_prompts_about_one_source_share_it_too(name: str) -> None:
