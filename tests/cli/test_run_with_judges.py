@@ -1,6 +1,7 @@
 """Judges in `assay check`, and FaithJudge with its peers in `assay run`."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -155,3 +156,11 @@ def test_answers_to_the_trees_questions_are_in_every_document(work: Work) -> Non
         assert second["answers"]["several_readings"] is True
     shown = (place.folder / "page.html").read_text(encoding="utf-8")
     assert '"answers":"yy' in shown  # it states a fact, and has several readings
+
+
+def test_responses_are_asked_about_in_the_order_of_the_data(work: Work) -> None:
+    """Responses to one source then follow each other, and a server remembers the source."""
+    place = work(12)
+    assert place.run("--concurrency", "1").exit_code == 0
+    asked = [int(re.findall(r"Cat (\d+) sat", each)[0]) for each in place.server.asked]
+    assert asked == list(range(12))

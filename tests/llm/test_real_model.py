@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 
+from assay.app.bench_server import ServerRequest, bench_server
+from assay.app.server_questions import JudgeQuestions
 from assay.llm.calls.http import HttpClient
 from assay.llm.calls.limits import Concurrent
 from assay.llm.calls.retry import Retrying
 from assay.llm.client import CallError, Message, Reply, Request
-from assay.llm.settings.options import Endpoint, Parameters
+from assay.llm.servers.features import PrefixCache, keeps_to_schema, schema_questions
+from assay.llm.servers.timing import TimedClient, ask_round
+from assay.llm.settings.options import Endpoint, Options, Parameters
 from tests.llm.conftest import ask, ask_inside
 
 pytestmark = pytest.mark.slow
@@ -145,6 +149,42 @@ def test_cancelled_calls_free_the_server_for_later_ones(base_url: str) -> None:
     assert reply.text
     # 8 replies of 300 tokens and more would hold every slot for longer, on idle cores too.
     assert time.perf_counter() - start < 8
+
+
+def test_a_bench_sees_that_a_source_was_just_read(base_url: str) -> None:
+    timed = TimedClient(client_for(base_url, max_tokens=1))
+
+    async def ask_both() -> PrefixCache:
+        async with asyncio.timeout(HARD_LIMIT), timed:
+            pair = await JudgeQuestions("judge-simple", 20).pair()
+            new, again = (await ask_round(timed, timed, pair, 1)).calls
+            return PrefixCache(((new, again),))
+
+    cache = asyncio.run(ask_both())
+    assert cache.works == "yes"
+    assert cache.known_new is not None
+    assert cache.known_new.median < 0.1
+    assert cache.known_again is not None
+    assert cache.known_again.median > 0.5
+
+
+def test_a_bench_sees_that_a_schema_is_kept(base_url: str) -> None:
+    reply = ask(client_for(base_url, max_tokens=48), schema_questions()[0])
+    assert keeps_to_schema(reply)
+
+
+@pytest.mark.soak
+def test_a_whole_bench_recommends_one_of_what_it_measured(base_url: str) -> None:
+    options = Options(max_tokens=8, timeout=HARD_LIMIT)
+    request = ServerRequest(
+        base_url, "smollm", concurrency=(1, 2), seconds=600, source_words=20, options=options
+    )
+    found = bench_server(request)
+    assert found.choice is not None
+    assert found.settings["concurrency"] in (1, 2)
+    assert (found.features.schemas_kept, found.features.probabilities) == (2, True)
+    assert found.cache.works == "yes"
+    assert not any(level.is_estimated for level in found.levels)
 
 
 @pytest.mark.soak

@@ -60,6 +60,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "detectors:app",
         "Detectors: list them, and show what there is to know about one.",
     ),
+    "bench-server": (
+        "bench_server:bench_server",
+        "Measure a model's server, and recommend settings for it.",
+    ),
     "models": ("models:app", "Model files of detectors: fetch, list, show and remove them."),
 }
 

@@ -44,6 +44,8 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     '"MODEL" = { input = 2.5, output = 10 } (US dollars per million tokens), '
     "or use --budget-tokens",
     "folder-not-trusted": "--trust-folder trusts it this once",
+    "no-budget": "--budget-usd, --budget-tokens or --budget-calls sets one, and --dry-run says "
+    "what it may take",
     "budget": "raise the budget, and the same command goes on",
     "run-exists": "go on with --resume, begin another with --name NAME, or remove it with: "
     "assay runs delete NAME",

@@ -97,9 +97,14 @@ class HttpClient:
 
     async def ask(self, request: Request) -> Reply:
         """The reply; if the server rejects a setting, the request is sent again without it."""
+        reply, _ = await self.exchange(request)
+        return reply
+
+    async def exchange(self, request: Request) -> tuple[Reply, Mapping[str, Any]]:
+        """The reply, and the whole JSON that it came in."""
         if self._session is None:
             async with self:
-                return await self.ask(request)
+                return await self.exchange(request)
         if not self._named:
             self._named = True
             notify(f"texts go to {self._endpoint.place}", from_folder=self._endpoint.from_folder)
@@ -118,7 +123,7 @@ class HttpClient:
                 record.set(_answered_by(data))
             if dialect is not self._dialect:  # it got a reply, so it is worth keeping
                 self._dialect = self._dialect.learnt(*dialect.steps)
-            return reply
+            return reply, data
 
     def _adapted(
         self, dialect: Dialect, answer: HttpAnswer, data: Any, body: dict[str, Any]

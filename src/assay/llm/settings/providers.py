@@ -143,10 +143,10 @@ def check_base_url(text: str, where: str = "the base URL", *, from_user: bool = 
     except ValueError:
         usable = False
     problem = ""
-    if not usable or any(letter.isspace() for letter in address):
-        problem = f"{where} must be an address like http://localhost:8000/v1, not '{text}'"
-    elif parts.query or parts.fragment or parts.username or parts.password:
+    if "@" in address or (usable and (parts.query or parts.fragment)):  # first: it is never shown
         problem = f"{where} must not contain '?', '#', or a name or key before '@'"
+    elif not usable or any(letter.isspace() for letter in address):
+        problem = f"{where} must be an address like http://localhost:8000/v1, not '{text}'"
     if problem:
         raise InputError(problem, field="base_url" if from_user else "", code="bad-address")
     return address

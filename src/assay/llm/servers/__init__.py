@@ -1,0 +1,1 @@
+"""A model's server measured: its pace at several concurrencies, its prefix cache, its features."""
