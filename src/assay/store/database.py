@@ -3,13 +3,14 @@
 import logging
 import secrets
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from assay.core.errors import InputError, MissingExtraError
@@ -19,6 +20,19 @@ from assay.store.tables import HEAD, metadata
 RUNS = Lineage("run", metadata, HEAD, 0x41535359, Path(__file__).parent / "migrations")
 _ROOM = "room"  # a key that no reply has
 _PATIENCE = 30  # seconds to wait for another process that writes
+_WATCHED = {  # so that a server whose machine or network has gone is noticed in a minute
+    "connect_timeout": 30,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+_ADVICE = {  # by what a server calls an error
+    "55P03": "another process is bringing the tables up to date, or keeps them in a transaction "
+    "that it does not end; begin again when that is over",
+    "42501": "ask whoever runs the server for the right to it",
+}
+_NO_MORE = ("too many clients", "too many connections", "connection slots", "no more connections")
 
 
 def is_url(place: str) -> bool:
@@ -27,7 +41,10 @@ def is_url(place: str) -> bool:
 
 
 def server_engine(url: str) -> Engine:
-    """The engine of a PostgreSQL server; its tables are made or brought up to date."""
+    """The engine of a PostgreSQL server; its tables are made or brought up to date.
+
+    Its connections begin transactions only where we say, so that look-ups leave none open.
+    """
     place = shown(url)
     with failing_as_input(f"the database {place}"):
         engine = postgres_engine(
@@ -37,13 +54,21 @@ def server_engine(url: str) -> Engine:
             field="runs",
             poolclass=NullPool,
             paramstyle="format",
+            autocommit=True,
         )
+        event.listen(engine, "begin", _begin)
         with engine.begin() as connection:
             prepare(connection, RUNS, place)
     return engine
 
 
-def postgres_engine(url: str, *, what: str, refusal: str, field: str, **options: Any) -> Engine:
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def postgres_engine(
+    url: str, *, what: str, refusal: str, field: str, autocommit: bool = False, **options: Any
+) -> Engine:
     """The engine of a PostgreSQL server; `refusal` says where to keep what another URL names."""
     if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
         raise InputError(f"{refusal}, not at {shown(url)}", field=field)
@@ -52,10 +77,12 @@ def postgres_engine(url: str, *, what: str, refusal: str, field: str, **options:
         if not (library := logging.getLogger(name)).handlers:
             library.addHandler(logging.NullHandler())
     try:
-        return create_engine(address, **options)
+        stated = make_url(address).query
+        watched = {name: value for name, value in _WATCHED.items() if name not in stated}
+        return create_engine(address, connect_args={"autocommit": autocommit, **watched}, **options)
     except ModuleNotFoundError:
         raise MissingExtraError(what, "postgres") from None
-    except ValueError:
+    except (ValueError, ArgumentError):
         raise InputError(f"{shown(url)} is not the URL of a database", field=field) from None
 
 
@@ -111,6 +138,20 @@ def open_file(path: Path, *, to_write: bool) -> Engine:
     return file_engine(path, "rw" if to_write else "ro")
 
 
+def require_form(engine: Engine, place: str) -> None:
+    """Raises where a newer version of assay has changed the tables that this one opened."""
+    found = RUNS.head
+    with suppress(SQLAlchemyError), engine.connect() as connection:
+        query = text(f"SELECT version_num FROM {RUNS.version_table}")
+        found = str(connection.execute(query).scalar())
+    if found != RUNS.head:
+        raise InputError(
+            f"a newer version of assay has changed the tables of the run {place} while this one "
+            "used them; what was written is kept, and that version goes on with it",
+            code=RUNS.newer,
+        )
+
+
 def fold_in(connection: Connection) -> None:
     """Takes what SQLite wrote into files beside its own into that; somebody who reads prevents it.
 
@@ -129,10 +170,16 @@ def failing_as_input(what: str) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         raise unusable(what, cause or error) from None
-    except sqlite3.Error as error:  # of what goes past SQLAlchemy
+    except _driver_errors() as error:  # of what goes past SQLAlchemy
         raise unusable(what, error) from None
     except UnicodeDecodeError as error:  # SQLite's own message about a damaged file
         raise unusable(what, error) from None
+
+
+def _driver_errors() -> tuple[type[Exception], ...]:
+    """The errors of the drivers, of which that of a server need not be installed."""
+    psycopg = sys.modules.get("psycopg")
+    return (sqlite3.Error, psycopg.Error) if psycopg else (sqlite3.Error,)
 
 
 def unusable(what: str, cause: BaseException) -> InputError:
@@ -141,7 +188,18 @@ def unusable(what: str, cause: BaseException) -> InputError:
     message = f"cannot use {what}: {reason[0] if reason else type(cause).__name__}"
     if _is_full(cause):
         return InputError(f"{message}; make room, and then it goes on", code="disk-full")
+    if advice := _advice(cause):
+        message = f"{message}; {advice}"
     return InputError(message, code="store-gone" if _is_gone(cause) else "store")
+
+
+def _advice(cause: BaseException) -> str:
+    """What to do about some errors of a server; those of connecting tell only by their words."""
+    if advice := _ADVICE.get(getattr(cause, "sqlstate", None) or ""):
+        return advice
+    if _is_gone(cause) and any(words in str(cause) for words in _NO_MORE):
+        return "let other work end, or raise the server's limit: a run takes one connection"
+    return ""
 
 
 def require_room(connection: Connection, run: int, size: int) -> None:
