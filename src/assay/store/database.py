@@ -14,6 +14,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from assay.core.errors import InputError, MissingExtraError
+from assay.core.system.urls import is_url as is_url
+from assay.core.system.urls import shown as shown
 from assay.store.lineages import Lineage, is_old, make, prepare, upgrade
 from assay.store.tables import HEAD, metadata
 
@@ -31,20 +33,13 @@ _ADVICE = {  # by what a server calls an error
     "55P03": "another process is bringing the tables up to date, or keeps them in a transaction "
     "that it does not end; begin again when that is over",
     "42501": "ask whoever runs the server for the right to it",
+    "25006": "this server only copies another one: name that one",
 }
 _NO_MORE = ("too many clients", "too many connections", "connection slots", "no more connections")
 
 
-def is_url(place: str) -> bool:
-    """True if a place is the URL of a server and not a folder."""
-    return "://" in place
-
-
 def server_engine(url: str) -> Engine:
-    """The engine of a PostgreSQL server; its tables are made or brought up to date.
-
-    Its connections begin transactions only where we say, so that look-ups leave none open.
-    """
+    """The engine of a PostgreSQL server; its tables are made or brought up to date."""
     place = shown(url)
     with failing_as_input(f"the database {place}"):
         engine = postgres_engine(
@@ -56,7 +51,6 @@ def server_engine(url: str) -> Engine:
             paramstyle="format",
             autocommit=True,
         )
-        event.listen(engine, "begin", _begin)
         with engine.begin() as connection:
             prepare(connection, RUNS, place)
     return engine
@@ -69,7 +63,10 @@ def _begin(connection: Connection) -> None:
 def postgres_engine(
     url: str, *, what: str, refusal: str, field: str, autocommit: bool = False, **options: Any
 ) -> Engine:
-    """The engine of a PostgreSQL server; `refusal` says where to keep what another URL names."""
+    """The engine of a PostgreSQL server; `refusal` says where to keep what another URL names.
+
+    With `autocommit`, what goes past SQLAlchemy to the driver leaves no transaction open.
+    """
     if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
         raise InputError(f"{refusal}, not at {shown(url)}", field=field)
     address = "postgresql+psycopg://" + url.partition("://")[2]
@@ -79,11 +76,16 @@ def postgres_engine(
     try:
         stated = make_url(address).query
         watched = {name: value for name, value in _WATCHED.items() if name not in stated}
-        return create_engine(address, connect_args={"autocommit": autocommit, **watched}, **options)
+        engine = create_engine(
+            address, connect_args={"autocommit": autocommit, **watched}, **options
+        )
     except ModuleNotFoundError:
         raise MissingExtraError(what, "postgres") from None
     except (ValueError, ArgumentError):
         raise InputError(f"{shown(url)} is not the URL of a database", field=field) from None
+    if autocommit:
+        event.listen(engine, "begin", _begin)
+    return engine
 
 
 def file_engine(path: Path, mode: str) -> Engine:
@@ -163,17 +165,17 @@ def fold_in(connection: Connection) -> None:
 
 
 @contextmanager
-def failing_as_input(what: str) -> Iterator[None]:
-    """Errors of a database as one line for the user."""
+def failing_as_input(what: str, field: str = "") -> Iterator[None]:
+    """Errors of a database as one line for the user; `field` names the option that chose it."""
     try:
         yield
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        raise unusable(what, cause or error) from None
+        raise unusable(what, cause or error, field) from None
     except _driver_errors() as error:  # of what goes past SQLAlchemy
-        raise unusable(what, error) from None
+        raise unusable(what, error, field) from None
     except UnicodeDecodeError as error:  # SQLite's own message about a damaged file
-        raise unusable(what, error) from None
+        raise unusable(what, error, field) from None
 
 
 def _driver_errors() -> tuple[type[Exception], ...]:
@@ -182,7 +184,7 @@ def _driver_errors() -> tuple[type[Exception], ...]:
     return (sqlite3.Error, psycopg.Error) if psycopg else (sqlite3.Error,)
 
 
-def unusable(what: str, cause: BaseException) -> InputError:
+def unusable(what: str, cause: BaseException, field: str = "") -> InputError:
     """The error for something that a database refuses, with the first line of its reason."""
     reason = str(cause).strip().splitlines()
     message = f"cannot use {what}: {reason[0] if reason else type(cause).__name__}"
@@ -190,11 +192,11 @@ def unusable(what: str, cause: BaseException) -> InputError:
         return InputError(f"{message}; make room, and then it goes on", code="disk-full")
     if advice := _advice(cause):
         message = f"{message}; {advice}"
-    return InputError(message, code="store-gone" if _is_gone(cause) else "store")
+    return InputError(message, code="store-gone" if _is_gone(cause) else "store", field=field)
 
 
 def _advice(cause: BaseException) -> str:
-    """What to do about some errors of a server; those of connecting tell only by their words."""
+    """The way out of some errors of a server; those of connecting tell only by their words."""
     if advice := _ADVICE.get(getattr(cause, "sqlstate", None) or ""):
         return advice
     if _is_gone(cause) and any(words in str(cause) for words in _NO_MORE):
@@ -238,12 +240,6 @@ def _is_gone(cause: BaseException) -> bool:
         return False
     # Errors of the connection itself have no state; the others are a server's last words.
     return cause.sqlstate is None or cause.sqlstate.startswith(("08", "57P"))
-
-
-def shown(url: str) -> str:
-    """A URL without users, passwords and settings."""
-    scheme, _, rest = url.partition("?")[0].partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
 def _is_old_run(connection: Connection, path: Path) -> bool:

@@ -44,6 +44,7 @@ def prepare(connection: Connection, lineage: Lineage, place: str) -> None:
         connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}s'"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": lineage.mark})
     if not _has_tables(connection, lineage):
+        _require_unused(connection, lineage, place)
         make(connection, lineage)
     elif is_old(connection, lineage, place):
         upgrade(connection, lineage)
@@ -51,6 +52,17 @@ def prepare(connection: Connection, lineage: Lineage, place: str) -> None:
 
 def _has_tables(connection: Connection, lineage: Lineage) -> bool:
     return inspect(connection).has_table(lineage.version_table)
+
+
+def _require_unused(connection: Connection, lineage: Lineage, place: str) -> None:
+    """Raises where the name of a table is taken by something that is not ours."""
+    others = set(inspect(connection).get_table_names()) & set(lineage.metadata.tables)
+    if others:
+        raise InputError(
+            f"{place} is not a {lineage.noun} of assay: it has another table "
+            f"'{min(others)}'; name another database",
+            field=lineage.field,
+        )
 
 
 def make(connection: Connection, lineage: Lineage) -> None:
