@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Table, and_, func, select, update
+from sqlalchemy import Connection, Engine, Table, and_, func, select
 
 from assay.core.codec import encode, read_judgement, read_manifest
 from assay.core.errors import AssayError
@@ -25,10 +25,12 @@ from assay.store.rows import (
     lookup,
     read_facts,
     require_types,
+    revision,
     rows_of,
     update_of_facts,
 )
 from assay.store.tables import examples, judgements, replies, runs, searches, units
+from assay.store.transactions import transaction
 
 _PAGE = 500  # judgements read at once
 _REPLY = 2**14  # bytes that a reply and what is made of it take, generously
@@ -89,6 +91,7 @@ class Journal:
             for table in (examples, judgements, units, replies, searches)
         }
         self._update = update_of_facts(engine)
+        self._revision = revision(engine)
         self._lookups = {table: lookup(table, engine) for table in (replies, searches)}
 
     def fact(self, name: str, default: Any = None) -> Any:
@@ -234,18 +237,14 @@ class Journal:
             self._facts["usage"] = self.measure()
         facts = encode(self._facts).decode()
         try:
-            with self._failing(), self._connection.begin():
+            with self._failing(), transaction(self._connection) as writing:
                 # First, so that everybody locks the tables in the same order: see `upgrade`.
-                self._connection.exec_driver_sql(self._update, (facts, self._run))
+                writing.one(self._update, (facts, self._run))
                 if revised:
-                    self._connection.execute(
-                        update(judgements)
-                        .where(self._current(), judgements.c.position.in_(revised))
-                        .values(is_current=False)
-                    )
+                    writing.many(self._revision, [(self._run, each) for each in revised])
                 for table, statement in self._statements.items():
                     if table in waiting:
-                        self._connection.exec_driver_sql(statement, waiting[table])
+                        writing.many(statement, waiting[table])
         except AssayError as error:  # what was added is lost: whatever comes next is told so too
             self._problem = error
             raise

@@ -9,7 +9,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from assay.core.errors import AssayError
 from assay.llm.calls.kept_texts import read_reply, write_reply
 from assay.llm.client import Reply
 
@@ -89,10 +88,12 @@ class SharedReplies:
     async def _exchange_all(self) -> None:
         while coming := self._next:
             self._next = None
-            try:
-                found = await asyncio.to_thread(self._store.exchange, coming.wanted, coming.new)
-            except AssayError as error:
+            work = asyncio.create_task(
+                asyncio.to_thread(self._store.exchange, coming.wanted, coming.new)
+            )
+            await asyncio.wait([work])
+            if error := work.exception():
                 coming.found.set_exception(error)
                 coming.found.exception()  # whoever waited may have been cancelled
             else:
-                coming.found.set_result(found)
+                coming.found.set_result(work.result())
