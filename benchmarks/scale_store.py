@@ -35,6 +35,7 @@ WRITERS = (1, 4, 16)
 TOGETHER = 16  # judgements in a transaction, as with 16 calls at once
 _CREATE = "CREATE TABLE IF NOT EXISTS bare (run text, position int, record text)"
 _INSERT = "INSERT INTO bare VALUES (%s, %s, %s)"
+_LIMIT = 300.0  # seconds until a writer that failed has kept the others waiting long enough
 Measured = Callable[[], float]
 
 
@@ -74,7 +75,7 @@ def timed(write: Callable[..., None], place: str, count: int, writers: int) -> M
 
     def measure() -> float:
         context = multiprocessing.get_context("spawn")
-        start, ended = context.Barrier(writers + 1), context.Barrier(writers + 1)
+        start, ended = (context.Barrier(writers + 1, timeout=_LIMIT) for _ in range(2))
         processes = [
             context.Process(target=write, args=(place, count, start, ended)) for _ in range(writers)
         ]
