@@ -32,8 +32,15 @@ def transaction(connection: Connection) -> Iterator[Writing]:
         with connection.begin():
             yield _OnFile(driver)
     else:
-        with driver.pipeline(), driver.transaction():
-            yield _OnServer(driver)
+        try:
+            with driver.pipeline():  # not with `transaction()`, which waits at both its ends
+                driver.execute("BEGIN")
+                yield _OnServer(driver)
+                driver.execute("COMMIT")
+        except BaseException:
+            if not driver.closed:
+                driver.rollback()
+            raise
 
 
 class _OnFile:
