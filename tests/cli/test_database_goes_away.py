@@ -138,6 +138,7 @@ def _goes_on(command: tuple[str, ...], place: Workplace, database_server: postgr
     assert place.server.calls - len(place.server.asked) <= AT_ONCE
 
 
+@pytest.mark.soak
 def test_connection_that_is_ended_ends_a_run_in_one_line(
     work: Work, database_server: postgres.Server
 ) -> None:

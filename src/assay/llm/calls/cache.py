@@ -83,7 +83,7 @@ class SqliteReplies:
 
 
 class _AtHand:
-    """A store that nobody waits for, as one that is far away."""
+    """A store at hand, asked in the way of one that is far away."""
 
     def __init__(self, store: ReplyStore) -> None:
         self._store = store
