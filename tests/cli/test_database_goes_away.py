@@ -84,6 +84,99 @@ def test_run_without_a_model_says_so_as_well(work: Work, database_server: postgr
     assert (done.exit_code, json.loads(done.stdout)["done"]) == (0, MANY)
 
 
+MEASURES = (
+    ("evaluate", "judge-simple", "--dataset", "data.jsonl", "--model", "m"),
+    ("board", "build", "data.jsonl", "judge-simple", "--model", "m", "--replicates", "20"),
+    ("collect", "data.jsonl", "--model", "m", "--out", "said.jsonl"),
+    ("mine", "data.jsonl", "judge-simple", "overlap", "--model", "m"),
+)
+
+
+def write_rows(place: Workplace) -> None:
+    """Examples of two LLMs with labels, which every command can do something with."""
+    rows = (
+        {
+            "id": f"ex{number}",
+            "source": f"Cat {number // 2} sat on the mat all day.",
+            "response": f"Cat {number // 2} sat on the mat, says {number % 2}.",
+            "model": f"llm{number % 2}",
+            "label": number % 3 > 0,
+        }
+        for number in range(COUNT)
+    )
+    (place.folder / "data.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+
+def test_command_that_measures_says_so_and_goes_on_when_it_is_given_again(
+    work: Work, database_server: postgres.Server
+) -> None:
+    _goes_on(MEASURES[0], work(0), database_server)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("command", MEASURES[1:], ids=lambda command: command[0])
+def test_every_other_command_does_so_too(
+    command: tuple[str, ...], work: Work, database_server: postgres.Server
+) -> None:
+    _goes_on(command, work(0), database_server)
+
+
+def _goes_on(command: tuple[str, ...], place: Workplace, database_server: postgres.Server) -> None:
+    write_rows(place)
+    place.server.delay = DELAY
+    given = (*command, *runs_at(database_server), "--concurrency", str(AT_ONCE))
+    process = place.start(*given, "--quiet")
+    wait_for_calls(place.server, COUNT // 2)
+    database_server.stop()
+    line = line_at_end(process)
+    assert line.startswith("assay: cannot use the run '")
+    assert line.endswith("the same command goes on")
+    place.server.wait_until_left()
+    database_server.start()
+    done = place.assay(*given, "--quiet")
+    assert done.exit_code == 0, done.output
+    assert place.server.calls - len(place.server.asked) <= AT_ONCE
+
+
+@pytest.mark.soak
+def test_connection_that_is_ended_ends_a_run_in_one_line(
+    work: Work, database_server: postgres.Server
+) -> None:
+    place = work(COUNT)
+    place.server.delay = DELAY
+    command = place.arguments(*runs_at(database_server))
+    process = place.start(*command, "--concurrency", str(AT_ONCE))
+    wait_for_calls(place.server, COUNT // 2)
+    with psycopg.connect(f"{database_server.address}/postgres", autocommit=True) as connection:
+        ended = connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        ).fetchall()
+    assert ended == [(True,)]  # a run takes one connection
+    assert line_at_end(process).endswith("examples are judged and kept); go on with --resume")
+    done = place.assay(*command, "--resume", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["done"]) == (0, COUNT)
+
+
+def test_cache_that_goes_away_ends_a_run_in_one_line(
+    work: Work, database_server: postgres.Server
+) -> None:
+    place = work(COUNT)
+    place.server.delay = DELAY
+    command = place.arguments("--cache", f"{database_server.address}/postgres")
+    process = place.start(*command, "--concurrency", str(AT_ONCE))
+    wait_for_calls(place.server, COUNT // 2)
+    database_server.stop()
+    line = line_at_end(process)
+    assert line.startswith("assay: cannot use the cache of replies postgresql://")
+    assert line.endswith("examples are judged and kept); go on with --resume")
+    place.server.wait_until_left()
+    database_server.start()
+    done = place.assay(*command, "--resume", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["done"]) == (0, COUNT)
+    assert place.server.calls - COUNT <= AT_ONCE
+
+
 def test_server_that_is_not_there_at_all_has_one_line_without_that_advice(
     work: Work, database_server: postgres.Server
 ) -> None:

@@ -315,6 +315,27 @@ def test_contradictions_are_one_clear_line_before_anything_is_asked(
     assert not (place.folder / "assay-runs").exists()
 
 
+def test_reply_that_a_colleague_paid_for_is_in_the_cache_of_the_team(
+    work: Work, database: str
+) -> None:
+    place = work(6)
+    cache = database.replace("assay@", "assay:secret@")
+    place.run("--cache", cache, "--runs", "mine")
+    done = place.run("--cache", cache, "--runs", "theirs", "--json")
+    usage = json.loads(done.stdout)["usage"]
+    assert (usage["calls"], usage["cached"], place.server.calls) == (0, 6, 6)
+
+
+def test_cache_on_a_server_that_is_not_there_is_one_line_before_anything_is_sent(
+    work: Work,
+) -> None:
+    place = work(2)
+    line = line_of(place.run("--cache", "postgresql://me:secret@127.0.0.1:1/team"))
+    assert line.startswith("cannot use the cache of replies postgresql://127.0.0.1:1/team: ")
+    assert line.endswith("(--cache)")
+    assert (place.server.calls, "secret" in line) == (0, False)
+
+
 @pytest.mark.parametrize(
     "option", [["--votes", "3"], ["--rpm", "5"], ["--budget-usd", "1"], ["--cache", "x"]]
 )

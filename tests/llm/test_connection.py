@@ -122,6 +122,12 @@ def test_budget_in_money_without_a_price_is_refused_before_anything_is_sent() ->
         made("gpt-nonsense", budget_usd=1.0)
 
 
+def test_client_by_itself_keeps_replies_in_a_file_only() -> None:
+    with pytest.raises(InputError, match="in a file, not at postgresql://host/team") as caught:
+        made(cache="postgresql://me:secret@host/team")
+    assert caught.value.field == "cache"
+
+
 def test_unusable_cache_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, " * 100)

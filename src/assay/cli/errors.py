@@ -56,6 +56,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "disk-full": ("go on with --resume", "the same command goes on"),
     "run-stopped": ("go on with --resume", "the same command goes on"),
     "run-locked": "wait for its end",
+    "store-gone": "once it can be reached, the same command goes on",
     "service-down": (
         "when it is back, --resume goes on and --retry-failures asks again",
         "when it is back, the same command goes on",

@@ -17,6 +17,7 @@ from assay.llm.costs.prices import Meter, Price
 from assay.llm.settings.model_settings import settings_file_options
 from assay.llm.settings.options import Options
 from assay.store.journal import Journal
+from assay.store.reply_cache import open_server_replies
 
 SAMPLING = 0.7  # the temperature of votes over samples; at 0 they would all be the same
 
@@ -226,7 +227,12 @@ class ModelPool:
     def _connect(self, model: str, options: Options) -> ModelClient:
         kept = KeptReplies(self.usage)
         connection = connect(
-            model, options, replies=kept, budget=self._budget.budget, secure=kept.secure
+            model,
+            options,
+            replies=kept,
+            budget=self._budget.budget,
+            secure=kept.secure,
+            open_texts=open_server_replies,
         )
         kept.price = connection.settings.price
         self._kept.append(kept)

@@ -3,27 +3,39 @@
 import logging
 import secrets
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from assay.core.errors import InputError, MissingExtraError
+from assay.core.system.urls import is_url as is_url
+from assay.core.system.urls import shown as shown
 from assay.store.lineages import Lineage, is_old, make, prepare, upgrade
 from assay.store.tables import HEAD, metadata
 
 RUNS = Lineage("run", metadata, HEAD, 0x41535359, Path(__file__).parent / "migrations")
 _ROOM = "room"  # a key that no reply has
 _PATIENCE = 30  # seconds to wait for another process that writes
-
-
-def is_url(place: str) -> bool:
-    """True if a place is the URL of a server and not a folder."""
-    return "://" in place
+_WATCHED = {  # so that a server whose machine or network has gone is noticed in a minute
+    "connect_timeout": 30,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+_ADVICE = {  # by what a server calls an error
+    "55P03": "another process is bringing the tables up to date, or keeps them in a transaction "
+    "that it does not end; begin again when that is over",
+    "42501": "ask whoever runs the server for the right to it",
+    "25006": "this server only copies another one: name that one",
+}
+_NO_MORE = ("too many clients", "too many connections", "connection slots", "no more connections")
 
 
 def server_engine(url: str) -> Engine:
@@ -37,14 +49,24 @@ def server_engine(url: str) -> Engine:
             field="runs",
             poolclass=NullPool,
             paramstyle="format",
+            autocommit=True,
         )
         with engine.begin() as connection:
             prepare(connection, RUNS, place)
     return engine
 
 
-def postgres_engine(url: str, *, what: str, refusal: str, field: str, **options: Any) -> Engine:
-    """The engine of a PostgreSQL server; `refusal` says where to keep what another URL names."""
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def postgres_engine(
+    url: str, *, what: str, refusal: str, field: str, autocommit: bool = False, **options: Any
+) -> Engine:
+    """The engine of a PostgreSQL server; `refusal` says where to keep what another URL names.
+
+    With `autocommit`, what goes past SQLAlchemy to the driver leaves no transaction open.
+    """
     if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
         raise InputError(f"{refusal}, not at {shown(url)}", field=field)
     address = "postgresql+psycopg://" + url.partition("://")[2]
@@ -52,11 +74,18 @@ def postgres_engine(url: str, *, what: str, refusal: str, field: str, **options:
         if not (library := logging.getLogger(name)).handlers:
             library.addHandler(logging.NullHandler())
     try:
-        return create_engine(address, **options)
+        stated = make_url(address).query
+        watched = {name: value for name, value in _WATCHED.items() if name not in stated}
+        engine = create_engine(
+            address, connect_args={"autocommit": autocommit, **watched}, **options
+        )
     except ModuleNotFoundError:
         raise MissingExtraError(what, "postgres") from None
-    except ValueError:
+    except (ValueError, ArgumentError):
         raise InputError(f"{shown(url)} is not the URL of a database", field=field) from None
+    if autocommit:
+        event.listen(engine, "begin", _begin)
+    return engine
 
 
 def file_engine(path: Path, mode: str) -> Engine:
@@ -111,6 +140,20 @@ def open_file(path: Path, *, to_write: bool) -> Engine:
     return file_engine(path, "rw" if to_write else "ro")
 
 
+def require_form(engine: Engine, place: str) -> None:
+    """Raises where a newer version of assay has changed the tables that this one opened."""
+    found = RUNS.head
+    with suppress(SQLAlchemyError), engine.connect() as connection:
+        query = text(f"SELECT version_num FROM {RUNS.version_table}")
+        found = str(connection.execute(query).scalar())
+    if found != RUNS.head:
+        raise InputError(
+            f"a newer version of assay has changed the tables of the run {place} while this one "
+            "used them; what was written is kept, and that version goes on with it",
+            code=RUNS.newer,
+        )
+
+
 def fold_in(connection: Connection) -> None:
     """Takes what SQLite wrote into files beside its own into that; somebody who reads prevents it.
 
@@ -122,26 +165,43 @@ def fold_in(connection: Connection) -> None:
 
 
 @contextmanager
-def failing_as_input(what: str) -> Iterator[None]:
-    """Errors of a database as one line for the user."""
+def failing_as_input(what: str, field: str = "") -> Iterator[None]:
+    """Errors of a database as one line for the user; `field` names the option that chose it."""
     try:
         yield
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        raise unusable(what, cause or error) from None
-    except sqlite3.Error as error:  # of what goes past SQLAlchemy
-        raise unusable(what, error) from None
+        raise unusable(what, cause or error, field) from None
+    except _driver_errors() as error:  # of what goes past SQLAlchemy
+        raise unusable(what, error, field) from None
     except UnicodeDecodeError as error:  # SQLite's own message about a damaged file
-        raise unusable(what, error) from None
+        raise unusable(what, error, field) from None
 
 
-def unusable(what: str, cause: BaseException) -> InputError:
+def _driver_errors() -> tuple[type[Exception], ...]:
+    """The errors of the drivers, of which that of a server need not be installed."""
+    psycopg = sys.modules.get("psycopg")
+    return (sqlite3.Error, psycopg.Error) if psycopg else (sqlite3.Error,)
+
+
+def unusable(what: str, cause: BaseException, field: str = "") -> InputError:
     """The error for something that a database refuses, with the first line of its reason."""
     reason = str(cause).strip().splitlines()
     message = f"cannot use {what}: {reason[0] if reason else type(cause).__name__}"
     if _is_full(cause):
         return InputError(f"{message}; make room, and then it goes on", code="disk-full")
-    return InputError(message, code="store-gone" if _is_gone(cause) else "store")
+    if advice := _advice(cause):
+        message = f"{message}; {advice}"
+    return InputError(message, code="store-gone" if _is_gone(cause) else "store", field=field)
+
+
+def _advice(cause: BaseException) -> str:
+    """The way out of some errors of a server; those of connecting tell only by their words."""
+    if advice := _ADVICE.get(getattr(cause, "sqlstate", None) or ""):
+        return advice
+    if _is_gone(cause) and any(words in str(cause) for words in _NO_MORE):
+        return "let other work end, or raise the server's limit: a run takes one connection"
+    return ""
 
 
 def require_room(connection: Connection, run: int, size: int) -> None:
@@ -180,12 +240,6 @@ def _is_gone(cause: BaseException) -> bool:
         return False
     # Errors of the connection itself have no state; the others are a server's last words.
     return cause.sqlstate is None or cause.sqlstate.startswith(("08", "57P"))
-
-
-def shown(url: str) -> str:
-    """A URL without users, passwords and settings."""
-    scheme, _, rest = url.partition("?")[0].partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
 def _is_old_run(connection: Connection, path: Path) -> bool:

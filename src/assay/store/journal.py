@@ -13,22 +13,24 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Table, and_, func, select, update
+from sqlalchemy import Connection, Engine, Table, and_, func, select
 
 from assay.core.codec import encode, read_judgement, read_manifest
 from assay.core.errors import AssayError
 from assay.core.judgements import Judgement, Manifest
-from assay.store.database import failing_as_input, fold_in, require_room, unusable
+from assay.store.database import failing_as_input, fold_in, require_form, require_room
 from assay.store.rows import (
     JournalEntry,
     insertion,
     lookup,
     read_facts,
     require_types,
+    revision,
     rows_of,
     update_of_facts,
 )
 from assay.store.tables import examples, judgements, replies, runs, searches, units
+from assay.store.transactions import transaction
 
 _PAGE = 500  # judgements read at once
 _REPLY = 2**14  # bytes that a reply and what is made of it take, generously
@@ -37,26 +39,49 @@ _MOST_WAITING = 32  # judgements that wait for that
 
 
 class Journal:
-    """A run, opened; `place` is where it is kept, for messages."""
+    """A run, opened; `place` is where it is kept, for messages.
 
-    def __init__(self, engine: Engine, name: str, place: str, *, to_write: bool = False) -> None:
+    It takes one connection, or uses one that is handed in and stays open: what is written through
+    the connection that holds the lock of a run is not written once that lock is lost.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        place: str,
+        *,
+        to_write: bool = False,
+        connection: Connection | None = None,
+    ) -> None:
         self.name = name
         self.place = place
         self._to_write = to_write
         self.measure: Callable[[], Mapping[str, Any]] | None = None  # what was used so far
         self._engine = engine
-        with self._failing(), engine.connect() as connection:
-            query = select(runs.c.id, runs.c.manifest, runs.c.facts)
-            if engine.dialect.name != "sqlite":  # a file holds one run, whatever it is called now
-                query = query.where(runs.c.name == name)
-            row = connection.execute(query).one()
+        self._problem: AssayError | None = None
+        self._is_own = connection is None
+        with self._failing():
+            self._connection: Connection = connection or engine.connect()
+        try:
+            self._begin()
+        except BaseException:
+            self._leave()
+            raise
+
+    def _begin(self) -> None:
+        engine, name = self._engine, self.name
+        query = select(runs.c.id, runs.c.manifest, runs.c.facts)
+        if engine.dialect.name != "sqlite":  # a file holds one run, whatever it is called now
+            query = query.where(runs.c.name == name)
+        with self._failing(), self._connection.begin():
+            row = self._connection.execute(query).one()
         self._run: int = row.id
         self.manifest: Manifest = read_manifest(row.manifest, f"the manifest of run '{name}'")
         self._facts: dict[str, Any] = read_facts(row.facts, f"the state of run '{name}'")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._flushes: dict[str, asyncio.Handle] = {}  # that are scheduled
         self._changes = self._written = 0  # so many, and so many of them on disk
-        self._problem: AssayError | None = None
         self._waiting: dict[Table, list[tuple[Any, ...]]] = {}
         self._fresh: dict[tuple[Table, str], str] = {}  # added, and not yet on disk
         self._revised: list[int] = []
@@ -66,10 +91,8 @@ class Journal:
             for table in (examples, judgements, units, replies, searches)
         }
         self._update = update_of_facts(engine)
+        self._revision = revision(engine)
         self._lookups = {table: lookup(table, engine) for table in (replies, searches)}
-        with self._failing():
-            self._connection: Connection = engine.connect()
-            self._asked = self._connection if engine.dialect.name == "sqlite" else _idle(engine)
 
     def fact(self, name: str, default: Any = None) -> Any:
         """The value kept under a name."""
@@ -214,17 +237,14 @@ class Journal:
             self._facts["usage"] = self.measure()
         facts = encode(self._facts).decode()
         try:
-            with self._failing(), self._connection.begin():
+            with self._failing(), transaction(self._connection) as writing:
+                # First, so that everybody locks the tables in the same order: see `upgrade`.
+                writing.one(self._update, (facts, self._run))
                 if revised:
-                    self._connection.execute(
-                        update(judgements)
-                        .where(self._current(), judgements.c.position.in_(revised))
-                        .values(is_current=False)
-                    )
+                    writing.many(self._revision, [(self._run, each) for each in revised])
                 for table, statement in self._statements.items():
                     if table in waiting:
-                        self._connection.exec_driver_sql(statement, waiting[table])
-                self._connection.exec_driver_sql(self._update, (facts, self._run))
+                        writing.many(statement, waiting[table])
         except AssayError as error:  # what was added is lost: whatever comes next is told so too
             self._problem = error
             raise
@@ -240,9 +260,11 @@ class Journal:
         finally:
             if self._to_write:
                 fold_in(self._connection)
+            self._leave()
+
+    def _leave(self) -> None:
+        if self._is_own:
             self._connection.close()
-            self._asked.close()
-            self._engine.dispose()
 
     def __enter__(self) -> Self:
         return self
@@ -296,11 +318,9 @@ class Journal:
         if found is not None:
             return found
         # Past SQLAlchemy, which would begin a transaction for each of many thousand look-ups.
-        driver: Any = self._asked.connection.driver_connection
-        try:
+        driver: Any = self._connection.connection.driver_connection
+        with self._failing():
             row = driver.execute(self._lookups[table], (self._run, key)).fetchone()
-        except self._engine.dialect.loaded_dbapi.Error as error:
-            raise unusable(f"the run {self.place}", error) from None
         return row[0] if row else None
 
     def _rows(self, last: int, having: str = "") -> Iterator[Any]:
@@ -336,10 +356,15 @@ class Journal:
         rows = self.select(query)
         return rows[0][0] if rows else None
 
-    def _failing(self) -> Any:
-        return failing_as_input(f"the run {self.place}")
-
-
-def _idle(engine: Engine) -> Connection:
-    """A connection for look-ups, which leaves no transaction open between them."""
-    return engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Errors of the database as one line; without a connection there is no lock any more."""
+        try:
+            with failing_as_input(f"the run {self.place}"):
+                yield
+        except AssayError as error:
+            if error.code == "store-gone":
+                self._problem = error
+            elif error.code == "store":
+                require_form(self._engine, self.place)
+            raise

@@ -11,6 +11,8 @@ from sqlalchemy import Connection, MetaData, inspect, text
 
 from assay.core.errors import InputError
 
+PATIENCE = 30  # seconds to wait for others who use the tables that are to change
+
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
@@ -31,13 +33,36 @@ class Lineage:
 
 
 def prepare(connection: Connection, lineage: Lineage, place: str) -> None:
-    """Makes the tables of an empty database, or brings older ones up to date."""
-    if connection.dialect.name == "postgresql":  # one at a time
+    """Makes the tables of an empty database, or brings older ones up to date.
+
+    On a server one process at a time does so; the others wait, or give up after a while. Who finds
+    tables of the present form waits for nobody.
+    """
+    if connection.dialect.name == "postgresql":
+        if _has_tables(connection, lineage) and not is_old(connection, lineage, place):
+            return
+        connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}s'"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": lineage.mark})
-    if not inspect(connection).has_table(lineage.version_table):
+    if not _has_tables(connection, lineage):
+        _require_unused(connection, lineage, place)
         make(connection, lineage)
     elif is_old(connection, lineage, place):
         upgrade(connection, lineage)
+
+
+def _has_tables(connection: Connection, lineage: Lineage) -> bool:
+    return inspect(connection).has_table(lineage.version_table)
+
+
+def _require_unused(connection: Connection, lineage: Lineage, place: str) -> None:
+    """Raises where the name of a table is taken by something that is not ours."""
+    others = set(inspect(connection).get_table_names()) & set(lineage.metadata.tables)
+    if others:
+        raise InputError(
+            f"{place} is not a {lineage.noun} of assay: it has another table "
+            f"'{min(others)}'; name another database",
+            field=lineage.field,
+        )
 
 
 def make(connection: Connection, lineage: Lineage) -> None:
@@ -71,7 +96,15 @@ def is_old(connection: Connection, lineage: Lineage, place: str) -> bool:
 
 
 def upgrade(connection: Connection, lineage: Lineage) -> None:
-    """Runs the migrations that a database lacks, within the caller's transaction."""
+    """Runs the migrations that a database lacks, within the caller's transaction.
+
+    On a server nobody uses the tables meanwhile. They are locked all at once and in the order in
+    which a run writes them, so that the migration and a run never wait for each other.
+    """
     from assay.store import migrations
 
+    if connection.dialect.name == "postgresql":
+        there = set(inspect(connection).get_table_names())
+        names = [each.name for each in lineage.metadata.sorted_tables if each.name in there]
+        connection.execute(text(f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE"))
     migrations.upgrade(connection, lineage)

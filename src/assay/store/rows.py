@@ -9,8 +9,7 @@ from typing import Annotated, Any, TypedDict
 
 import msgspec
 from msgspec import Meta
-from sqlalchemy import Connection, Engine, Insert, Table, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Engine, Table, insert, select, update
 
 from assay.core.codec import Reader, write_judgement
 from assay.core.errors import InputError
@@ -84,12 +83,29 @@ def _text(value: str) -> str:
 
 
 def insertion(table: Table, engine: Engine) -> str:
-    """The statement that inserts rows of a table; one that is there already stays."""
-    build: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
-    statement: Insert = build(table)
-    if table in (replies, searches, examples):
-        statement = build(table).on_conflict_do_nothing()
-    return str(statement.compile(dialect=engine.dialect))
+    """The statement that inserts rows of a table; one that is there already stays.
+
+    A server takes any number of rows at once, as one array for each column.
+    """
+    stays = " ON CONFLICT DO NOTHING" if table in (replies, searches, examples) else ""
+    columns = list(table.columns)
+    names = ", ".join(f'"{each.name}"' for each in columns)
+    if engine.dialect.name == "sqlite":
+        return f"INSERT INTO {table.name} ({names}) VALUES ({', '.join('?' * len(columns))}){stays}"
+    kinds = ("text" if each.type.python_type is str else str(each.type) for each in columns)
+    arrays = ", ".join(f"%b::{kind}[]" for kind in kinds)  # %b: as they are, unescaped
+    return f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}){stays}"
+
+
+def revision(engine: Engine) -> str:
+    """The statement after which the judgements at positions of runs are not the current ones."""
+    changed = "UPDATE judgements SET is_current = FALSE"
+    if engine.dialect.name == "sqlite":
+        return f"{changed} WHERE run = ? AND position = ? AND is_current"
+    return (
+        f"{changed} FROM unnest(%s::integer[], %s::integer[]) AS old (run, position)"
+        " WHERE judgements.run = old.run AND judgements.position = old.position AND is_current"
+    )
 
 
 def update_of_facts(engine: Engine) -> str:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, delete, select, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -195,6 +195,7 @@ class ServerRuns:
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self._held: dict[str, Connection] = {}  # that hold the locks of runs
 
     @cached_property
     def engine(self) -> Engine:
@@ -224,7 +225,13 @@ class ServerRuns:
 
     def open(self, name: str, *, to_write: bool = False) -> Journal:
         _require(self, name)
-        return Journal(self.engine, name, f"'{name}' in {self.place}", to_write=to_write)
+        return Journal(
+            self.engine,
+            name,
+            f"'{name}' in {self.place}",
+            to_write=to_write,
+            connection=self._held.get(name) if to_write else None,
+        )
 
     def remove(self, name: str) -> None:
         """Removes a run with all that belongs to it."""
@@ -234,22 +241,40 @@ class ServerRuns:
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
         """Holds an advisory lock, which the server lets go when the connection ends."""
-        with failing_as_input(self.place):
+        with failing_as_input(f"the database {self.place}"):
             connection = self.engine.connect()
         with connection:
-            with failing_as_input(self.place):
-                query = text("SELECT pg_try_advisory_lock(:key)")
-                is_held = connection.execute(query, {"key": _lock_key(name)}).scalar()
-                connection.commit()
-            if not is_held:
-                raise taken(name)
+            self._take(connection, name)
+            self._held[name] = connection
             try:
                 yield
             finally:  # a connection that is only closed is noticed by the server a little later
+                del self._held[name]
                 with suppress(SQLAlchemyError):
-                    release = text("SELECT pg_advisory_unlock(:key)")
-                    connection.execute(release, {"key": _lock_key(name)})
-                    connection.commit()
+                    _scalar(connection, "SELECT pg_advisory_unlock(:key)", key=_lock_key(name))
+
+    def _take(self, connection: Connection, name: str) -> None:
+        with failing_as_input(f"the database {self.place}"):
+            self._require_session(connection)
+            if not _scalar(connection, "SELECT pg_try_advisory_lock(:key)", key=_lock_key(name)):
+                raise taken(name)
+            connection.execute(_LASTING)
+            connection.commit()
+
+    def _require_session(self, connection: Connection) -> None:
+        """Raises where a pooler hands a connection on while we hold it between transactions."""
+        backend = _scalar(connection, "SELECT pg_backend_pid()")
+        driver: Any = connection.connection.driver_connection
+        if driver.info.backend_pid == backend:  # nothing lies between the server and us
+            return
+        with self.engine.connect() as other:
+            is_shared = _scalar(other, "SELECT pg_backend_pid()") == backend
+        if is_shared:
+            raise InputError(
+                f"the database {self.place} is behind a pooler that pools transactions, between "
+                "which no lock of a run lasts: have it pool sessions, or name the server itself",
+                field="runs",
+            )
 
     def is_locked(self, name: str) -> bool:
         """True if a connection holds the lock; asking does not take it."""
@@ -264,12 +289,27 @@ class ServerRuns:
             yield connection
 
 
+# A machine that is lost says no goodbye: after a minute the server lets its lock go. One that only
+# waits for a model keeps it for as long as that takes.
+_LASTING = text(
+    "SELECT set_config(known.name, ours.wanted, false) FROM pg_settings AS known JOIN (VALUES"
+    " ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'),"
+    " ('tcp_keepalives_count', '3'), ('idle_session_timeout', '0')) AS ours (name, wanted)"
+    " ON ours.name = known.name"
+)
 # Advisory locks of one 64-bit key are listed by its halves, with a 1 beside them.
 _HOLDERS = text(
     "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
     " AND classid = CAST(:first AS bigint) AND objid = CAST(:second AS bigint)"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+
+
+def _scalar(connection: Connection, query: str, **values: int) -> object:
+    """The one value that a transaction of its own finds."""
+    found = connection.execute(text(query), values).scalar()
+    connection.commit()
+    return found
 
 
 def _lock_key(name: str) -> int:

@@ -223,6 +223,15 @@ def test_cache_of_the_folder_lies_inside_it(tmp_path: Path) -> None:
     assert (users.cache, users.cache_named_in) == (str(tmp_path / "mine.db"), "")
 
 
+def test_cache_of_the_folder_is_not_on_a_server(tmp_path: Path) -> None:
+    url = "postgresql://me:secret@host/team"
+    with pytest.raises(InputError, match="may not keep replies outside itself") as caught:
+        settle(tmp_path, f'[llm]\ncache = "{url}"\n', model="gpt-4o")
+    assert "'postgresql://host/team'" in str(caught.value)
+    assert "secret" not in str(caught.value)
+    assert settle(tmp_path, model="gpt-4o", trust_folder=True).cache == url
+
+
 def test_provider_of_the_folder_that_is_not_used_is_no_reason_to_stop(tmp_path: Path) -> None:
     toml = f'[llm.providers.mine]\nbase_url = "{ELSEWHERE}"\n'
     dotenv = f"OPENAI_BASE_URL={ELSEWHERE}\nGROQ_API_KEY=gr\n"

@@ -5,16 +5,15 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-import msgspec
-
-from assay.core.codec import Reader, encode, loads
 from assay.core.errors import InputError
 from assay.core.system.notices import notify
-from assay.llm.client import ModelClient, Reply, Request, Token, Usage, Wrapper
+from assay.llm.calls.kept_texts import read_reply, write_reply
+from assay.llm.calls.shared_replies import SharedReplies
+from assay.llm.client import ModelClient, Reply, Request, Wrapper
 from assay.llm.costs.estimates import as_text
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
@@ -23,8 +22,6 @@ _DELETE = "DELETE FROM replies WHERE key = ?"
 _PUT = "INSERT INTO replies (key, reply) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _PATIENCE = 30.0  # seconds to wait while another process writes
 _MOST_SCHEMAS = 64
-
-_replies = Reader(Reply)
 
 
 class ReplyStore(Protocol):
@@ -46,12 +43,17 @@ class SqliteReplies:
         self._file = Path(file).expanduser()
         self._connection: sqlite3.Connection | None = _connected(self._file)
 
+    @property
+    def place(self) -> str:
+        """The file, as the user named it."""
+        return str(self._file)
+
     def get(self, key: str) -> Reply | None:
         """The reply under a key, if there is one; one that cannot be read is removed."""
         try:
             connection = self._connection or self._reopened()
             row = connection.execute(_GET, (key,)).fetchone()
-            reply = _decode(row[0]) if row else None
+            reply = read_reply(row[0]) if row else None
             if row and not reply:  # otherwise it would stay in the place of the next one
                 connection.execute(_DELETE, (key,))
         except sqlite3.Error as error:
@@ -63,7 +65,7 @@ class SqliteReplies:
     def put(self, key: str, reply: Reply) -> None:
         """Keeps a reply; the first one under a key stays."""
         try:
-            (self._connection or self._reopened()).execute(_PUT, (key, encode(reply).decode()))
+            (self._connection or self._reopened()).execute(_PUT, (key, write_reply(reply)))
         except sqlite3.Error as error:
             raise InputError(
                 f"cannot keep replies in {self._file}: {error}", field="cache"
@@ -80,6 +82,19 @@ class SqliteReplies:
         return connection
 
 
+class _AtHand:
+    """A store at hand, asked in the way of one that is far away."""
+
+    def __init__(self, store: ReplyStore) -> None:
+        self._store = store
+
+    async def get(self, key: str) -> Reply | None:
+        return self._store.get(key)
+
+    async def put(self, key: str, reply: Reply) -> None:
+        self._store.put(key, reply)
+
+
 class Cached(Wrapper):
     """Answers from a store what was asked before; calls for the same reply at once share it.
 
@@ -87,9 +102,11 @@ class Cached(Wrapper):
     Where a file of the working folder names the store, `place` says so, and the user is told.
     """
 
-    def __init__(self, client: ModelClient, store: ReplyStore, place: str = "") -> None:
+    def __init__(
+        self, client: ModelClient, store: ReplyStore | SharedReplies, place: str = ""
+    ) -> None:
         super().__init__(client)
-        self._store = store
+        self._store = store if isinstance(store, SharedReplies) else _AtHand(store)
         self._untold = {"replies come from", "replies are kept in"} if place else set()
         self._place = place
         asked = json.dumps(dict(client.describe()), sort_keys=True)
@@ -101,7 +118,7 @@ class Cached(Wrapper):
         """The reply in the store, or else the client's."""
         key = self.key(request)
         while True:
-            reply = self._store.get(key)
+            reply = await self._store.get(key)
             if reply:
                 self._tell("replies come from")
                 return reply if reply.cached else replace(reply, cached=True)
@@ -131,7 +148,7 @@ class Cached(Wrapper):
         try:
             reply = await self.client.ask(request)
             if not reply.cached:  # otherwise an inner store has it
-                self._store.put(key, reply)
+                await self._store.put(key, reply)
                 self._tell("replies are kept in")
             return reply
         finally:
@@ -182,16 +199,3 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(_TABLE)
     connection.execute("SELECT key, reply FROM replies LIMIT 0")
-
-
-def _decode(text: bytes | None) -> Reply | None:
-    """The reply that was written; None where it is not one."""
-    try:
-        if text is None or not text.startswith(b"["):
-            return replace(_replies.read(text or b"", "a reply"), cached=True)
-        said, usage, finish, refusal, tokens = loads(text)  # as earlier versions wrote it
-        pieces = tuple(Token(piece, logprob) for piece, logprob in tokens)
-        reply = Reply(said, Usage(*usage), finish, refusal, pieces, cached=True)
-        return msgspec.convert(asdict(reply), Reply)
-    except (InputError, msgspec.MsgspecError, ValueError, TypeError, RecursionError):
-        return None

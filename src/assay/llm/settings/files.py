@@ -19,6 +19,7 @@ from typing import Any, get_args, get_type_hints
 from dotenv import dotenv_values
 
 from assay.core.errors import InputError
+from assay.core.system.urls import is_url
 from assay.llm.costs.prices import PriceTable, make_prices
 from assay.llm.settings.options import EFFORTS, Options
 from assay.llm.settings.toml_tables import check_kind, read_fields, read_table, read_text, read_toml
@@ -97,7 +98,7 @@ def read_settings_file(path: Path) -> SettingsFile:
     beside = {
         name: str(path.parent / Path(value).expanduser())
         for name, value in options.items()
-        if name in _PATHS and value
+        if name in _PATHS and value and not is_url(value)
     }
     made = make_prices(prices, f"{path} [llm.prices]")
     return SettingsFile(str(path), {**options, **beside}, tables, made)

@@ -71,7 +71,7 @@ class Options:
         int | None, Option("Stop before making more than N calls.", "N", LIMITS)
     ] = None
     cache: Annotated[
-        str, Option("Reply cache; the same question is paid for once.", "FILE", LIMITS)
+        str, Option("Reply cache; the same question is paid for once.", "FILE|URL", LIMITS)
     ] = ""
     prices: Annotated[str, Option("Price file to use instead of ours.", "FILE", LIMITS)] = ""
     trust_folder: Annotated[

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
+from assay.core.system.urls import is_url, shown
 from assay.llm.settings.files import BUDGETS, Sources
 from assay.llm.settings.options import Options
 from assay.llm.settings.providers import OPENAI_ADDRESS, Provider, add_providers, find_provider
@@ -127,9 +128,13 @@ def _choices(
 def _cache_elsewhere(options: Options, sources: Sources) -> FolderDecision | None:
     """The folder's word for a cache that is not inside the folder, once links are followed."""
     named = sources.file.options.get("cache")
-    if not named or options.cache or Path(named).resolve().is_relative_to(sources.folder.resolve()):
+    if not named or options.cache:
         return None
-    return replace(_set(sources.file.path, "cache", named), may_not="keep replies outside itself")
+    is_inside = Path(named).resolve().is_relative_to(sources.folder.resolve())
+    if is_inside and not is_url(named):
+        return None
+    place = shown(named) if is_url(named) else named
+    return replace(_set(sources.file.path, "cache", place), may_not="keep replies outside itself")
 
 
 def _set(file: str, setting: str, value: object) -> FolderDecision:
