@@ -4,6 +4,7 @@ import logging
 import os
 import re
 import socket
+import warnings
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -55,19 +56,22 @@ def join(address: str) -> None:
     shown = where or "this machine"
 
     def begin() -> None:
-        ray.init(
-            address=address or None,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-            include_dashboard=False,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an error says the same
+            ray.init(
+                address=address or None,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                include_dashboard=False,
+            )
 
     try:
         _in_time(begin, JOINS, f"Ray at {shown} has not answered for {JOINS:.0f} seconds")
-    except ImportError:
-        raise MissingExtraError("a cluster at ray://", "ray") from None
     except (RuntimeError, ConnectionError, ValueError, OSError) as error:
-        raise ServiceError(f"Ray at {shown} cannot be joined: {in_short(error)}") from None
+        if "ray[client]" in str(error):
+            raise MissingExtraError("a cluster at ray://", "ray") from None
+        said = f"Ray at {shown} cannot be joined: {in_short(error)}"
+        raise ServiceError(said, field="engine") from None
     _joined.clear()
     _joined.add(address)
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import pickle
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -81,9 +81,13 @@ class _Seat:
 class Workers:
     """As many workers as there is room for, all with the same detector."""
 
-    def __init__(self, opening: Opening, room: Room) -> None:
+    def __init__(
+        self, opening: Opening, room: Room, begin: Callable[[Room], RemoteWorker] = RemoteWorker
+    ) -> None:
+        """`begin` starts one of them."""
         self.count = room.workers
         self._room = room
+        self._begin = begin
         self._opening = _packed(opening)
         self._seats: dict[int, _Seat] = {}
         self._first: Introduction | None = None
@@ -141,7 +145,6 @@ class Workers:
             return None
         if not seat.is_taken:
             seat.worker.cancel()
-            seat.worker.add_done_callback(lambda task: task.cancelled() or task.exception())
             return None
         worker = seat.worker.result()
         self._past = add_stages(self._past, worker.uses)
@@ -154,13 +157,15 @@ class Workers:
 
     def _seat(self, number: int) -> _Seat:
         if number not in self._seats:
-            self._seats[number] = _Seat(asyncio.get_running_loop().create_task(self._open()))
+            task = asyncio.get_running_loop().create_task(self._open())
+            task.add_done_callback(lambda task: task.cancelled() or task.exception())  # it is seen
+            self._seats[number] = _Seat(task)
         return self._seats[number]
 
     async def _open(self) -> RemoteWorker:
         reason = ""
         for _ in range(MOST_FAILED):
-            worker = RemoteWorker(self._room)
+            worker = self._begin(self._room)
             try:
                 told = await worker.open(self._opening)
                 self._require_same(told)
