@@ -1,4 +1,4 @@
-"""Where detectors judge: on this machine, or by workers on Ray."""
+"""The engines: this process, or workers on Ray."""
 
 import re
 from dataclasses import dataclass

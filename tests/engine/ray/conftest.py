@@ -22,11 +22,11 @@ from assay.engine.ray.detector import RayDetector, _limits
 from assay.engine.ray.judging import Desk
 from assay.engine.ray.messages import (
     ClientFace,
+    DetectorOpening,
     Event,
     Introduction,
     Item,
     KnowledgeFace,
-    Opening,
     SentError,
     Work,
 )
@@ -105,7 +105,7 @@ class Near:
     ) -> AsyncIterator[Judgement]:
         """What a detector says on them."""
         place = KnowledgeFace(knowledge.name, knowledge.digest) if knowledge else None
-        opening = Opening(spec, tuple(map(ClientFace.of, clients)), place)
+        opening = DetectorOpening(spec, tuple(map(ClientFace.of, clients)), place)
         workers = Workers(opening, Room(self.count, 1, 0), self._begin)
         try:
             told = await workers.start()
@@ -207,7 +207,7 @@ def cluster() -> Iterator[Any]:
         for name, value in CLUSTER.items():
             patch.setenv(name, value)
         head = {"num_cpus": 0, "include_dashboard": False}
-        made = Cluster(initialize_head=True, head_node_args=head)
+        made: Any = Cluster(initialize_head=True, head_node_args=head)
         for _ in range(2):
             made.add_node(num_cpus=1)
         patch.setenv("RAY_ADDRESS", made.address)

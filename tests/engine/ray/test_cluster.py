@@ -131,7 +131,12 @@ def test_run_begun_in_this_process_goes_on_over_there(
 
 
 def test_killed_worker_loses_nothing_and_nothing_is_paid_twice(
-    cluster: object, run: Run, tmp_path: Path, server: Loopback
+    cluster: object,
+    run: Run,
+    tmp_path: Path,
+    server: Loopback,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     server.delay = 0.05
     data, kill = write(tmp_path / "a.jsonl", 400), Once(100, kill_one)
@@ -140,6 +145,10 @@ def test_killed_worker_loses_nothing_and_nothing_is_paid_twice(
     assert [each.example for each in kept(tmp_path, "a")[1]] == [f"e{n}" for n in range(400)]
     assert set(server.asked.values()) == {1}
     assert server.calls == 400
+    (told,) = (each.getMessage() for each in caplog.records if each.levelname == "WARNING")
+    assert told.startswith("worker 1 was lost, at ")
+    assert "it ended unexpectedly; 1 of 2 are left, and another one is started" in told
+    assert capfd.readouterr().out == ""
 
 
 def test_one_budget_holds_for_all_workers(

@@ -6,10 +6,10 @@ from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
 from assay.core.texts import Response, Source
-from assay.engine.ray.turns import MOST_DEATHS, Batch, Limits, Turns
+from assay.engine.ray.turns import MOST_DEATHS, BatchLimits, ExampleBatch, Turns
 
-APART = Limits(4, 2, keeps_alike=False)
-ALIKE = Limits(4, 2, keeps_alike=True)
+APART = BatchLimits(4, 2, keeps_alike=False)
+ALIKE = BatchLimits(4, 2, keeps_alike=True)
 
 
 def examples(count: int, *, of_each: int = 1) -> list[Example]:
@@ -20,7 +20,7 @@ def examples(count: int, *, of_each: int = 1) -> list[Example]:
     ]
 
 
-def ids(batch: Batch | None) -> list[str]:
+def ids(batch: ExampleBatch | None) -> list[str]:
     assert batch is not None
     return [turn.example.id for turn in batch.turns]
 
@@ -35,7 +35,7 @@ def test_stream_comes_in_batches_in_its_order() -> None:
 def test_worker_has_no_more_batches_than_its_limit() -> None:
     read: list[str] = []
     stream = (each for each in examples(20) if not read.append(each.id))  # type: ignore[func-returns-value]
-    turns, has = Turns(stream, APART), dict[int, Batch]()
+    turns, has = Turns(stream, APART), dict[int, ExampleBatch]()
     while (batch := turns.next(has)) is not None:
         has[batch.number] = batch
     assert [ids(each) for each in has.values()] == [

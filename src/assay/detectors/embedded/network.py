@@ -33,7 +33,20 @@ from assay.detectors.embedded.layers import (
 from assay.detectors.embedded.packing import Matrix, Packed
 from assay.detectors.embedded.tokens import TokenRow, Tokens
 
-THREADS = min(os.cpu_count() or 1, 8)
+MOST_THREADS = 8
+
+
+def allowed_threads() -> int:
+    """A thread for each core, or as many as `OMP_NUM_THREADS` allows this process.
+
+    Ray sets that to the CPUs of a worker, and so do batch systems.
+    """
+    cores, given = os.cpu_count() or 1, os.environ.get("OMP_NUM_THREADS", "")
+    allowed = int(given) if given.isascii() and given.isdigit() else 0
+    return min(cores, allowed or cores, MOST_THREADS)
+
+
+THREADS = allowed_threads()
 
 _one_at_a_time = Lock()
 
@@ -53,7 +66,7 @@ def _blas() -> ThreadpoolController:
 
 @cache
 def threads() -> ThreadPoolExecutor:
-    """A thread for each core."""
+    """The threads that we may have."""
     return ThreadPoolExecutor(THREADS)
 
 

@@ -74,6 +74,10 @@ def join(address: str) -> None:
         raise ServiceError(said, field="engine") from None
     _joined.clear()
     _joined.add(address)
+    # What Ray has to say of workers it prints on standard output, among results; we say it.
+    from ray._private import worker
+
+    worker._worker_logs_enabled = False
 
 
 def find_room(choice: EngineChoice, device: str) -> Room:

@@ -12,9 +12,9 @@ from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import Annotations, DetectorSpec
 from assay.engine.engines import EngineChoice
 from assay.engine.ray.cluster import find_room, join
-from assay.engine.ray.judging import Desk, Judging
-from assay.engine.ray.messages import ClientFace, Introduction, KnowledgeFace, Opening
-from assay.engine.ray.turns import Limits
+from assay.engine.ray.judging import Desk, RayJudging
+from assay.engine.ray.messages import ClientFace, DetectorOpening, Introduction, KnowledgeFace
+from assay.engine.ray.turns import BatchLimits
 from assay.engine.ray.workers import Workers
 from assay.knowledge.sources import KnowledgeSource
 from assay.llm.client import ModelClient
@@ -33,7 +33,7 @@ class RayDetector:
     introduction: Introduction
     workers: Workers
     desk: Desk
-    limits: Limits
+    limits: BatchLimits
     counts: bool = True
 
     @property
@@ -50,12 +50,12 @@ class RayDetector:
 
     @property
     def uses(self) -> StageUses:
-        """What the parts of the detector have done, on all workers."""
+        """The work of the parts of the detector, on all workers."""
         return self.workers.uses if self.counts else ()
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges examples on all workers at the same time."""
-        return Judging(self.workers, self.desk, self.limits).judge(examples)
+        return RayJudging(self.workers, self.desk, self.limits).judge(examples)
 
 
 class RayOpening:
@@ -99,7 +99,7 @@ class RayOpening:
         join(self._choice.address)
         room = find_room(self._choice, self._spec.local.device)
         knowledge, given = self._knowledge, self._annotations
-        opening = Opening(
+        opening = DetectorOpening(
             self._spec,
             tuple(map(ClientFace.of, clients)),
             KnowledgeFace(knowledge.name, knowledge.digest) if knowledge else None,
@@ -120,10 +120,10 @@ async def _closed(workers: Workers) -> None:
     workers.close()
 
 
-def _limits(can: Capabilities, clients: Sequence[ModelClient], workers: int) -> Limits:
+def _limits(can: Capabilities, clients: Sequence[ModelClient], workers: int) -> BatchLimits:
     """As many examples under way as may be asked about at once, and as many ready to follow."""
     if not can.asks_model:
-        return Limits(BATCH, 2, keeps_alike=True)
+        return BatchLimits(BATCH, 2, keeps_alike=True)
     calls = max((client.concurrency for client in clients), default=1)
     batches = max(2, -(-2 * calls // (workers * ASKING_BATCH)))
-    return Limits(ASKING_BATCH, batches, keeps_alike=False)
+    return BatchLimits(ASKING_BATCH, batches, keeps_alike=False)

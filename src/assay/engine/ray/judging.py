@@ -8,16 +8,16 @@ from assay.core.examples import Example
 from assay.core.judgements import Judgement
 from assay.engine.ray.messages import (
     Answer,
-    Answered,
-    Ask,
-    Asked,
     BatchEnd,
-    Judged,
+    ExampleJudged,
+    ModelQuestion,
     Question,
+    QuestionAnswered,
+    QuestionAsked,
     SentError,
     Work,
 )
-from assay.engine.ray.turns import Batch, Limits, Turns
+from assay.engine.ray.turns import BatchLimits, ExampleBatch, Turns
 from assay.engine.ray.workers import RemoteWorker, WorkerLostError, Workers
 from assay.knowledge.sources import KnowledgeSource
 from assay.llm.client import ModelClient
@@ -39,7 +39,7 @@ class Desk:
         self._knowledge = knowledge
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def answer(self, worker: RemoteWorker, asked: Asked) -> None:
+    def answer(self, worker: RemoteWorker, asked: QuestionAsked) -> None:
         """Answers a worker as soon as there is an answer."""
         task = asyncio.create_task(self._answer(worker, asked))
         self._tasks.add(task)
@@ -57,24 +57,24 @@ class Desk:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _answer(self, worker: RemoteWorker, asked: Asked) -> None:
+    async def _answer(self, worker: RemoteWorker, asked: QuestionAsked) -> None:
         try:
             said: Answer | SentError = await self._ask(asked.what)
         except Exception as error:  # noqa: BLE001 - raised where the worker waits for the answer
             said = SentError.of(error)
-        worker.put(Answered(asked.question, said))
+        worker.put(QuestionAnswered(asked.question, said))
 
     async def _ask(self, what: Question) -> Answer:
-        if isinstance(what, Ask):
+        if isinstance(what, ModelQuestion):
             return await self._clients[what.client].ask(what.request)
         assert self._knowledge is not None  # workers search only where there is a place
         return await self._knowledge.search(what.query, what.most)
 
 
-class Judging:
+class RayJudging:
     """A stream of examples on its way through the workers."""
 
-    def __init__(self, workers: Workers, desk: Desk, limits: Limits) -> None:
+    def __init__(self, workers: Workers, desk: Desk, limits: BatchLimits) -> None:
         self._workers = workers
         self._desk = desk
         self._limits = limits
@@ -114,7 +114,7 @@ class Judging:
         """Gives the worker at a seat what it has room for; None tells the reader to look again."""
         try:
             while True:
-                worker, has = await self._workers.at(seat), dict[int, Batch]()
+                worker, has = await self._workers.at(seat), dict[int, ExampleBatch]()
                 try:
                     await self._work(seat, worker, turns, has)
                 except WorkerLostError as error:
@@ -127,7 +127,7 @@ class Judging:
                 self._found.put_nowait(None)
 
     async def _work(
-        self, seat: int, worker: RemoteWorker, turns: Turns, has: dict[int, Batch]
+        self, seat: int, worker: RemoteWorker, turns: Turns, has: dict[int, ExampleBatch]
     ) -> None:
         while True:
             while (batch := turns.next(has)) is not None:
@@ -142,19 +142,19 @@ class Judging:
                 await self._found.put(None)
             await turns.changed()
 
-    async def _take(self, worker: RemoteWorker, turns: Turns, has: dict[int, Batch]) -> None:
+    async def _take(self, worker: RemoteWorker, turns: Turns, has: dict[int, ExampleBatch]) -> None:
         """Takes what has happened at a worker."""
         for event in await worker.take():
-            if isinstance(event, Asked):
+            if isinstance(event, QuestionAsked):
                 self._desk.answer(worker, event)
-            elif isinstance(event, Judged):
+            elif isinstance(event, ExampleJudged):
                 has[event.batch].take(event.judgement)
                 await self._found.put(event.judgement)
             else:
                 worker.uses = event.uses
                 self._end_batch(event, has.pop(event.batch), turns)
 
-    def _end_batch(self, event: BatchEnd, batch: Batch, turns: Turns) -> None:
+    def _end_batch(self, event: BatchEnd, batch: ExampleBatch, turns: Turns) -> None:
         turns.end(batch)
         error = event.error.error if event.error else None
         if isinstance(error, ServiceError):

@@ -1,4 +1,4 @@
-"""What a run and its workers tell each other, and errors that travel with it."""
+"""Messages between a run and its workers, and errors that travel with them."""
 
 import pickle
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class SentError:
 
 @dataclass(frozen=True, slots=True)
 class ClientFace:
-    """What a detector sees of a client without asking it."""
+    """All that a detector sees of a client without asking it."""
 
     model: str
     concurrency: int
@@ -67,7 +67,7 @@ class KnowledgeFace:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class DetectorOpening:
     """All that a worker needs to open the detector of a run."""
 
     spec: DetectorSpec
@@ -87,7 +87,7 @@ class Introduction:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ModelQuestion:
     """A question to the client of that number."""
 
     client: int
@@ -95,14 +95,14 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchQuestion:
     """A search of outside knowledge."""
 
     query: str
     most: int
 
 
-Question = Ask | Search
+Question = ModelQuestion | SearchQuestion
 Answer = Reply | tuple[KnowledgePassage, ...]
 
 
@@ -118,7 +118,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class QuestionAnswered:
     """The answer to a question, or the error that it ended in."""
 
     question: int
@@ -129,7 +129,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ExampleJudged:
     """A judgement."""
 
     batch: int
@@ -146,12 +146,12 @@ class BatchEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionAsked:
     """A question that this process is to answer."""
 
     question: int
     what: Question
 
 
-Item = Work | Answered
-Event = Judged | BatchEnd | Asked
+Item = Work | QuestionAnswered
+Event = ExampleJudged | BatchEnd | QuestionAsked

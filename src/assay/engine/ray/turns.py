@@ -1,4 +1,4 @@
-"""Whose turn it is: examples in batches, no more under way than workers have room for.
+"""Turns of examples: they come in batches, and no more at once than workers have room for.
 
 The examples that a worker had when it died are judged again, each alone on a worker: one that kills
 workers is known then. When it has done so too often, it ends the run.
@@ -18,7 +18,7 @@ MOST_ALIKE = 4  # times the size of a batch, for those with the same source
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BatchLimits:
     """The size of a batch, and how many of them a worker may have at the same time.
 
     Neighbours with the same source come into one batch if a detector reads it once for them.
@@ -30,7 +30,7 @@ class Limits:
 
 
 @dataclass(slots=True, eq=False)
-class Turn:
+class ExampleTurn:
     """An example, and how many workers died over it."""
 
     example: Example
@@ -38,13 +38,13 @@ class Turn:
 
 
 @dataclass(slots=True, eq=False)
-class Batch:
+class ExampleBatch:
     """Examples that one worker has; `left` are those that it has not judged yet."""
 
     number: int
-    turns: list[Turn]
+    turns: list[ExampleTurn]
     is_alone: bool = False
-    left: dict[str, list[Turn]] = field(init=False)
+    left: dict[str, list[ExampleTurn]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.left = {}
@@ -59,22 +59,22 @@ class Batch:
             del self.left[judgement.example]
 
     @property
-    def rest(self) -> list[Turn]:
+    def rest(self) -> list[ExampleTurn]:
         """The examples that are not judged."""
         return [turn for turns in self.left.values() for turn in turns]
 
 
-Batches = Mapping[int, Batch]  # those that a worker has, by number
+Batches = Mapping[int, ExampleBatch]  # those that a worker has, by number
 
 
 class Turns:
     """Examples of a stream, handed out as there is room for them, and again where workers died."""
 
-    def __init__(self, examples: Iterable[Example], limits: Limits) -> None:
+    def __init__(self, examples: Iterable[Example], limits: BatchLimits) -> None:
         self._stream = iter(examples)
         self._limits = limits
         self._ahead: list[Example] = []  # at most one, which was not like those before it
-        self._suspects: deque[Turn] = deque()
+        self._suspects: deque[ExampleTurn] = deque()
         self._under_way = 0
         self._batches = 0
         self._has_ended = self._has_stopped = False
@@ -87,7 +87,7 @@ class Turns:
             return False
         return self._has_stopped or (self._has_ended and not self._suspects)
 
-    def next(self, under_way: Batches) -> Batch | None:
+    def next(self, under_way: Batches) -> ExampleBatch | None:
         """The next batch of a worker that has these; None if there is nothing for it now."""
         if self._has_stopped:
             return None
@@ -96,10 +96,10 @@ class Turns:
         is_full = len(under_way) >= self._limits.batches
         if is_full or self._has_ended or any(each.is_alone for each in under_way.values()):
             return None
-        turns = [Turn(example) for example in self._pull()]
+        turns = [ExampleTurn(example) for example in self._pull()]
         return self._batch(turns) if turns else None
 
-    def end(self, batch: Batch) -> None:
+    def end(self, batch: ExampleBatch) -> None:
         """Notes that a worker is done with a batch."""
         self._under_way -= 1
 
@@ -127,10 +127,10 @@ class Turns:
         """Waits until there may be something for a worker that has nothing."""
         await self._changed.wait()
 
-    def _batch(self, turns: list[Turn], *, is_alone: bool = False) -> Batch:
+    def _batch(self, turns: list[ExampleTurn], *, is_alone: bool = False) -> ExampleBatch:
         self._batches += 1
         self._under_way += 1
-        return Batch(self._batches, turns, is_alone)
+        return ExampleBatch(self._batches, turns, is_alone)
 
     def _pull(self) -> list[Example]:
         """The next examples of the stream."""

@@ -21,19 +21,19 @@ from assay.detectors.protocol import Detector, closing, uses_of
 from assay.detectors.registry import find_type, open_detector
 from assay.engine.ray.messages import (
     Answer,
-    Answered,
-    Ask,
-    Asked,
     BatchEnd,
     ClientFace,
+    DetectorOpening,
     Event,
+    ExampleJudged,
     Introduction,
     Item,
-    Judged,
     KnowledgeFace,
-    Opening,
+    ModelQuestion,
     Question,
-    Search,
+    QuestionAnswered,
+    QuestionAsked,
+    SearchQuestion,
     SentError,
     Work,
 )
@@ -81,13 +81,13 @@ class DetectorWorker:
                 self._take_answer(item)
 
     async def take(self) -> list[bytes]:
-        """What has happened since it was called last, as soon as anything has."""
+        """All that has happened since it was called last, as soon as anything has."""
         await self._has_events.wait()
         self._has_events.clear()
         events, self._events = self._events, []
         return events
 
-    def _open(self, opening: Opening) -> Introduction:
+    def _open(self, opening: DetectorOpening) -> Introduction:
         from assay.engine.prepared import consulting
 
         spec, given = opening.spec, opening.annotations
@@ -113,7 +113,7 @@ class DetectorWorker:
         try:
             async with closing(detector.judge(work.examples)) as judgements:
                 async for judgement in judgements:
-                    self._tell_judged(Judged(batch, judgement))
+                    self._tell_judged(ExampleJudged(batch, judgement))
             self._tell(BatchEnd(batch, uses_of(detector)))
         except Exception as error:  # noqa: BLE001 - it is raised where the run is
             self._tell(BatchEnd(batch, uses_of(detector), _sent(error)))
@@ -124,12 +124,12 @@ class DetectorWorker:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._questions[number] = answer
         try:
-            self._tell(Asked(number, what))
+            self._tell(QuestionAsked(number, what))
             return await answer
         finally:
             del self._questions[number]
 
-    def _take_answer(self, item: Answered) -> None:
+    def _take_answer(self, item: QuestionAnswered) -> None:
         waiting = self._questions.get(item.question)
         if waiting is None or waiting.done():  # whoever asked has given up
             return
@@ -138,7 +138,7 @@ class DetectorWorker:
         else:
             waiting.set_result(item.answer)
 
-    def _tell_judged(self, event: Judged) -> None:
+    def _tell_judged(self, event: ExampleJudged) -> None:
         try:
             self._tell(event)
         except (AttributeError, TypeError, pickle.PicklingError) as error:
@@ -167,7 +167,7 @@ class AskingClient:
         return self._face.settings
 
     async def ask(self, request: Request) -> Reply:
-        return cast("Reply", await self._put(Ask(self._number, request)))
+        return cast("Reply", await self._put(ModelQuestion(self._number, request)))
 
     async def __aenter__(self) -> Self:
         return self
@@ -185,7 +185,7 @@ class AskingKnowledge:
         self._put = put
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        return cast("tuple[KnowledgePassage, ...]", await self._put(Search(query, most)))
+        return cast("tuple[KnowledgePassage, ...]", await self._put(SearchQuestion(query, most)))
 
     async def __aenter__(self) -> Self:
         return self

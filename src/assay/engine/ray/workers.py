@@ -12,7 +12,7 @@ from assay.core.errors import AssayError, InputError, ServiceError
 from assay.core.stages import StageUses, add_stages
 from assay.core.system.notices import notify, warn
 from assay.engine.ray.cluster import Room, in_short
-from assay.engine.ray.messages import Event, Introduction, Item, Opening, SentError
+from assay.engine.ray.messages import DetectorOpening, Event, Introduction, Item, SentError
 from assay.engine.ray.worker import DetectorWorker, versions
 
 TOLD_AFTER = 10.0  # seconds without a worker, before the user is told
@@ -53,7 +53,7 @@ class RemoteWorker:
         self._actor.put.remote(pickle.dumps(items))
 
     async def take(self) -> Sequence[Event]:
-        """What happened there, as soon as anything has."""
+        """All that happened there, as soon as anything has."""
         told: list[bytes] = await _heard(self._actor.take.remote())
         return [cast("Event", pickle.loads(each)) for each in told]
 
@@ -82,7 +82,10 @@ class Workers:
     """As many workers as there is room for, all with the same detector."""
 
     def __init__(
-        self, opening: Opening, room: Room, begin: Callable[[Room], RemoteWorker] = RemoteWorker
+        self,
+        opening: DetectorOpening,
+        room: Room,
+        begin: Callable[[Room], RemoteWorker] = RemoteWorker,
     ) -> None:
         """`begin` starts one of them."""
         self.count = room.workers
@@ -96,7 +99,7 @@ class Workers:
 
     @property
     def uses(self) -> StageUses:
-        """What the parts of the detector have done, on all workers."""
+        """The work of the parts of the detector, on all workers."""
         found = self._past
         for seat in self._seats.values():
             if seat.is_taken:
@@ -213,7 +216,7 @@ class Workers:
 
 
 async def _heard(sent: Awaitable[Any]) -> Any:
-    """What a worker says; errors of Ray in two kinds: those of the worker, and its death."""
+    """The words of a worker; errors of Ray are of two kinds: those of the worker, and its death."""
     from ray.exceptions import RayError, RayTaskError
 
     try:
@@ -233,7 +236,7 @@ async def _heard(sent: Awaitable[Any]) -> Any:
 
 
 def _why(error: Exception) -> str:
-    """Why a worker died, as far as Ray knows."""
+    """The reason why a worker died, as far as Ray knows."""
     said = str(error)
     if "low memory" in said or "OutOfMemory" in said or "OOM" in said:
         return "its machine has no memory left"
@@ -242,7 +245,7 @@ def _why(error: Exception) -> str:
     return "it ended unexpectedly"
 
 
-def _packed(opening: Opening) -> bytes:
+def _packed(opening: DetectorOpening) -> bytes:
     try:
         return pickle.dumps(opening)
     except (AttributeError, TypeError, pickle.PicklingError) as error:
