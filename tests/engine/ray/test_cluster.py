@@ -15,11 +15,13 @@ from typing import Any
 
 import pytest
 
+from assay.app.rows import refuse
 from assay.core.errors import InputError
 from assay.core.judgements import Judgement, Manifest
 from assay.datasets.selection import DataChoice
 from assay.detectors.local import LocalOptions
 from assay.detectors.registry import DetectorSpec
+from assay.engine.check import CheckRequest, start_check
 from assay.engine.engines import THIS_PROCESS, EngineChoice
 from assay.engine.opening import open_run
 from assay.engine.request import RunRequest
@@ -118,6 +120,17 @@ def test_two_thousand_examples_have_the_judgements_and_the_manifest_of_this_proc
     assert run(data, spec, "there").state == run(data, spec, "here", THIS_PROCESS).state
     assert kept(tmp_path, "there") == kept(tmp_path, "here")
     assert len(kept(tmp_path, "here")[1]) == 2_000
+
+
+def test_what_is_judged_without_a_journal_is_the_same(cluster: object, tmp_path: Path) -> None:
+    examples = [each.example for each in write(tmp_path / "a.jsonl", 200).examples()]
+    request = CheckRequest(DetectorSpec("overlap"))
+
+    def judged(engine: EngineChoice) -> list[Judgement]:
+        check = start_check(examples, request, engine=engine)
+        return [replace(each.judgement, at="") for each in check.results(refuse)]
+
+    assert judged(RAY) == judged(THIS_PROCESS)
 
 
 def test_run_begun_in_this_process_goes_on_over_there(

@@ -1,6 +1,7 @@
 """Examples judged by workers, whatever becomes of these: here they are in this process."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from assay.detectors.registry import DetectorSpec, open_detector
 from assay.engine.ray.judging import WAITING
 from assay.engine.ray.messages import Work
 from assay.knowledge.sources import KnowledgePassage
+from assay.llm.calls.limits import RateLimited
 from assay.llm.client import CallError, Line, Request, Scripted
 from tests.engine.judges import Slow
 from tests.engine.ray.conftest import Near, examples
@@ -108,6 +110,18 @@ def test_as_many_calls_are_under_way_as_the_client_allows_and_more_wait() -> Non
     assert client.most >= client.concurrency == 16
 
 
+def test_one_rate_limit_holds_for_all_workers() -> None:
+    times: list[float] = []
+
+    def answer(request: Request) -> Line:
+        times.append(time.monotonic())
+        return FAITHFUL
+
+    Near(3).all_of(JUDGE, examples(50), RateLimited(Scripted(answer), 20, window=0.4))
+    assert len(times) == 50
+    assert all(after - before > 0.39 for before, after in zip(times, times[20:], strict=False))
+
+
 def test_call_without_a_reply_is_a_failure_of_its_unit() -> None:
     def answer(request: Request) -> Line:
         is_seventh = "ferry 7 " in request.messages[-1].content
@@ -174,6 +188,15 @@ def test_judgement_that_cannot_be_sent_is_one_clear_line(faulty: DetectorSpec) -
 def test_detector_that_cannot_be_opened_raises_what_it_raises(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=str(tmp_path)):
         Near().all_of(DetectorSpec(f"embedded:{tmp_path}"), examples(1))
+
+
+def test_detector_that_cannot_be_sent_is_one_clear_line(faulty: DetectorSpec) -> None:
+    vars(faulty)["capabilities"] = lambda: None
+    with pytest.raises(
+        InputError, match="the detector 'faulty' cannot be sent to workers"
+    ) as found:
+        Near().all_of(faulty, examples(1))
+    assert "\n" not in str(found.value)
 
 
 def test_detector_that_workers_do_not_know_is_named(

@@ -12,9 +12,11 @@ from threading import Event, Thread
 from typing import Any, TypeVar
 
 from assay.core.errors import InputError, MissingExtraError, ServiceError
+from assay.core.texts import shortened
 from assay.engine.engines import EngineChoice
 
 ANSWERS = 5.0  # seconds in which an address takes a connection
+LONGEST = 300  # characters of what Ray says
 JOINS = 60.0  # seconds in which Ray has joined a cluster, or started one
 
 # Ray reports its use to its makers unless told not to; the other one silences a piece of advice.
@@ -107,8 +109,8 @@ def find_room(choice: EngineChoice, device: str) -> Room:
 
 
 def in_short(error: BaseException) -> str:
-    """The first line of an error; those of Ray go on with a page of advice."""
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+    """The beginning of an error, on one line; those of Ray go on with a page of advice."""
+    return shortened(str(error).strip(), LONGEST) or type(error).__name__
 
 
 def _require_answer(where: str) -> None:
