@@ -82,6 +82,10 @@ class NearWorker(RemoteWorker):
             told.cancel()
             dead.cancel()
 
+    @property
+    def is_dead(self) -> bool:
+        return self._is_dead.is_set()
+
     def kill(self) -> None:
         self._is_dead.set()
         for task in self._worker._tasks:

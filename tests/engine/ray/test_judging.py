@@ -17,7 +17,7 @@ from assay.engine.ray.judging import WAITING
 from assay.engine.ray.messages import Work
 from assay.knowledge.sources import KnowledgePassage
 from assay.llm.calls.limits import RateLimited
-from assay.llm.client import CallError, Line, Request, Scripted
+from assay.llm.client import CallError, Line, Reply, Request, Scripted
 from tests.engine.judges import Slow
 from tests.engine.ray.conftest import Near, examples
 from tests.judging import judge_all
@@ -134,7 +134,7 @@ def test_call_without_a_reply_is_a_failure_of_its_unit() -> None:
 
 def test_budget_that_is_used_up_ends_it_when_what_was_answered_is_judged() -> None:
     class Limited(Scripted):
-        async def ask(self, request: Request):  # type: ignore[no-untyped-def]
+        async def ask(self, request: Request) -> Reply:
             if len(self.requests) == 30:
                 raise BudgetError("30 of 30 calls made", field="calls")
             return await super().ask(request)
@@ -151,20 +151,32 @@ def test_budget_that_is_used_up_ends_it_when_what_was_answered_is_judged() -> No
     assert len(found) == 30
 
 
-def test_reply_that_a_dead_worker_waited_for_is_not_lost() -> None:
-    client = Scripted(good)
-    near = Near(2)
+def test_service_that_refuses_is_asked_no_more_than_is_under_way() -> None:
+    client = Scripted(lambda request: ServiceError("the key is wrong", code="bad-key"))
+    with pytest.raises(ServiceError, match="the key is wrong"):
+        Near(2).all_of(JUDGE, examples(200), client)
+    assert len(client.requests) <= 2 * 4 * 4  # two workers with four batches of four
 
-    async def work() -> int:
-        count = 0
-        async for _ in near.judge(JUDGE, examples(40), Slow(client)):
-            count += 1
-            if count == 5:
-                near.begun[0].kill()
-        return count
 
-    assert asyncio.run(work()) == 40
-    assert len({each.messages for each in client.requests}) == 40
+def test_reply_that_a_dead_worker_waited_for_is_awaited_even_if_the_budget_ends() -> None:
+    near, answered = Near(2), list[str]()
+
+    class Late(Scripted):
+        async def ask(self, request: Request) -> Reply:
+            if "ferry 3 " in request.messages[-1].content:
+                await asyncio.sleep(0.5)
+                answered.append("e3")
+            elif near.begun[0].is_dead:
+                raise BudgetError("all of it is spent", field="calls")
+            return await super().ask(request)
+
+    async def work() -> None:
+        async for _ in near.judge(JUDGE, examples(200), Late(good)):
+            near.begun[0].kill()
+
+    with pytest.raises(BudgetError):
+        asyncio.run(work())
+    assert answered
 
 
 def test_error_of_a_detector_is_raised_with_its_trace(faulty: DetectorSpec) -> None:
