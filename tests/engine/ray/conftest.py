@@ -13,6 +13,7 @@ import pytest
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
+from assay.core.stages import StageUses
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.detectors.protocol import Capabilities
@@ -99,6 +100,7 @@ class Near:
     count: int = 2
     dies: Dies = lambda work: False
     begun: list[NearWorker] = field(default_factory=list)
+    uses: Callable[[], StageUses] = tuple  # the work of the parts of the detector
 
     async def judge(
         self,
@@ -110,6 +112,7 @@ class Near:
         """What a detector says on them."""
         place = KnowledgeFace(knowledge.name, knowledge.digest) if knowledge else None
         opening = DetectorOpening(spec, tuple(map(ClientFace.of, clients)), place)
+        self.uses = lambda: workers.uses
         workers = Workers(opening, Room(self.count, 1, 0), self._begin)
         try:
             told = await workers.start()

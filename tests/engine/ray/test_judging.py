@@ -86,6 +86,14 @@ def test_nothing_is_lost_and_nothing_comes_twice_where_workers_die() -> None:
     assert len(near.begun) == 3 + 7
 
 
+def test_work_of_the_parts_is_that_of_all_workers() -> None:
+    near = Near(2, Deaths(e3=1))
+    near.all_of(DetectorSpec("cascade:overlap,embedded"), examples(12))
+    first, second = near.uses()
+    assert (first.name, first.examples) == ("overlap", 12)
+    assert 0 < second.examples <= 12
+
+
 def test_example_that_kills_its_worker_every_time_is_named() -> None:
     near = Near(2, Deaths(e17=99))
     with pytest.raises(ServiceError, match="3 workers died while they judged 'e17'") as found:

@@ -88,7 +88,7 @@ def find_room(choice: EngineChoice, device: str) -> Room:
 
     machines: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
     rooms = [each["Resources"] for each in machines if each["Alive"]]
-    cpus, largest = choice.worker_cpus or 1, max(each.get("CPU", 0) for each in rooms)
+    cpus, largest = choice.worker_cpus or 1, max((each.get("CPU", 0) for each in rooms), default=0)
     if cpus > largest:
         raise InputError(
             f"no machine of the cluster has {cpus} CPUs for a worker; the largest has {largest:g}",

@@ -111,7 +111,7 @@ class RayOpening:
         except BaseException:
             bridge.run(_closed(workers))
             raise
-        notify(f"{room.workers} workers on Ray")
+        notify(f"judging on Ray, workers: {room.workers}")
         return workers, introduction
 
 

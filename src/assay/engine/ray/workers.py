@@ -101,7 +101,7 @@ class Workers:
     def uses(self) -> StageUses:
         """The work of the parts of the detector, on all workers."""
         found = self._past
-        for seat in self._seats.values():
+        for seat in tuple(self._seats.values()):  # others read it while workers come and go
             if seat.is_taken:
                 found = add_stages(found, seat.worker.result().uses)
         return found
