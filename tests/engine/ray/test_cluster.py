@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -159,7 +160,7 @@ def test_killed_worker_loses_nothing_and_nothing_is_paid_twice(
     assert set(server.asked.values()) == {1}
     assert server.calls == 400
     (told,) = (each.getMessage() for each in caplog.records if each.levelname == "WARNING")
-    assert told.startswith("worker 1 was lost, at ")
+    assert told.startswith("worker 1 was lost at ")
     assert "it ended unexpectedly; 1 of 2 are left, and another one is started" in told
     assert capfd.readouterr().out == ""
 
@@ -200,11 +201,15 @@ def test_killed_run_goes_on_where_it_was(cluster: object, tmp_path: Path, server
     assert "Traceback" not in done.stderr
 
 
-def test_lost_node_loses_nothing(cluster: Any, run: Run, tmp_path: Path, server: Loopback) -> None:
+def test_lost_node_loses_nothing(
+    cluster: Any, run: Run, tmp_path: Path, server: Loopback, caplog: pytest.LogCaptureFixture
+) -> None:
     server.delay = 0.05
     data, node = write(tmp_path / "a.jsonl", 400), cluster.add_node(num_cpus=1)
     lose = Once(100, lambda: cluster.remove_node(node, allow_graceful=False))
     ending = run(data, judge(server), "a", EngineChoice("ray", 3), disturb=lose)
+    (told,) = (each.getMessage() for each in caplog.records if each.levelname == "WARNING")
+    assert re.search("(its machine is gone|its connection broke off); 2 of 3 are left", told)
     assert (ending.state, lose.is_done) == ("complete", True)
     assert [each.example for each in kept(tmp_path, "a")[1]] == [f"e{n}" for n in range(400)]
     assert set(server.asked.values()) == {1}

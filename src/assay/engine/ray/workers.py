@@ -238,10 +238,12 @@ async def _heard(sent: Awaitable[Any]) -> Any:
 def _why(error: Exception) -> str:
     """The reason why a worker died, as far as Ray knows."""
     said = str(error)
-    if "low memory" in said or "OutOfMemory" in said or "OOM" in said:
-        return "its machine has no memory left"
-    if "node" in said and "died" in said.split("node", 1)[1][:200]:
-        return "its machine may have gone"
+    if "low on memory" in said or "memory usage threshold" in said:
+        return "its machine had no memory left"
+    if "node has died" in said or "node died" in said:
+        return "its machine is gone"
+    if "unavailable" in said:
+        return "its connection broke off"
     return "it ended unexpectedly"
 
 
