@@ -50,7 +50,8 @@ Dies = Callable[[Work], bool]
 class NearWorker(RemoteWorker):
     """A worker in this process; all that it hears and says travels as bytes."""
 
-    def __init__(self, dies: Dies) -> None:
+    def __init__(self, dies: Dies, *, has_room: bool = True) -> None:
+        self._has_room = has_room
         self.place = "here"
         self.uses = ()
         self._worker = DetectorWorker()
@@ -59,6 +60,8 @@ class NearWorker(RemoteWorker):
         self._putting: list[asyncio.Future[None]] = []
 
     async def open(self, opening: bytes) -> Introduction:
+        if not self._has_room:
+            await asyncio.Event().wait()
         told = pickle.loads(await self._worker.open(versions(), "", opening))
         if isinstance(told, SentError):
             raise told.error
@@ -99,6 +102,7 @@ class Near:
 
     count: int = 2
     dies: Dies = lambda work: False
+    room: int = 1_000  # so many open their detector, and the others wait for ever
     begun: list[NearWorker] = field(default_factory=list)
     uses: Callable[[], StageUses] = tuple  # the work of the parts of the detector
 
@@ -134,7 +138,7 @@ class Near:
         return asyncio.run(asyncio.wait_for(work(), LIMIT))
 
     def _begin(self, room: Room) -> NearWorker:
-        worker = NearWorker(self.dies)
+        worker = NearWorker(self.dies, has_room=len(self.begun) < self.room)
         self.begun.append(worker)
         return worker
 

@@ -83,7 +83,7 @@ def test_nothing_is_lost_and_nothing_comes_twice_where_workers_die() -> None:
     near = Near(3, Deaths(e3=1, e50=2, e51=1, e120=1, e199=2))
     found = near.all_of(OVERLAP, given)
     assert Counter(each.example for each in found) == Counter(each.id for each in given)
-    assert len(near.begun) == 3 + 7
+    assert len(near.begun) == 2 + 7
 
 
 def test_work_of_the_parts_is_that_of_all_workers() -> None:
@@ -164,6 +164,22 @@ def test_service_that_refuses_is_asked_no_more_than_is_under_way() -> None:
     with pytest.raises(ServiceError, match="the key is wrong"):
         Near(2).all_of(JUDGE, examples(200), client)
     assert len(client.requests) <= 2 * 4 * 4  # two workers with four batches of four
+
+
+def test_it_ends_although_its_only_worker_died_and_there_is_no_room_for_another() -> None:
+    near = Near(1, room=1)
+
+    class Down(Scripted):
+        async def ask(self, request: Request) -> Reply:
+            said = request.messages[-1].content
+            if not any(f"ferry {n} " in said for n in range(4)):  # those of the first batch
+                await asyncio.sleep(0.1)
+                near.begun[0].kill()
+            raise ServiceError("the service is down")
+
+    with pytest.raises(ServiceError, match="the service is down"):
+        near.all_of(JUDGE, examples(200), Down(good))
+    assert len(near.begun) == 3
 
 
 def test_reply_that_a_dead_worker_waited_for_is_awaited_even_if_the_budget_ends() -> None:

@@ -84,16 +84,15 @@ class RayOpening:
 
     def close(self) -> None:
         """Ends the workers."""
-        bridge.run(self._close())
+        if self._opened:
+            workers, _ = self._opened
+            bridge.run(_closed(workers))
 
     def close_here(self) -> None:
         """The same for who is on the event loop."""
         if self._opened:
             workers, _ = self._opened
             workers.close()
-
-    async def _close(self) -> None:
-        self.close_here()
 
     def _start(self, clients: Sequence[ModelClient]) -> tuple[Workers, Introduction]:
         join(self._choice.address)

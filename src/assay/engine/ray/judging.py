@@ -119,7 +119,10 @@ class RayJudging:
                     await self._work(seat, worker, turns, has)
                 except WorkerLostError as error:
                     self._workers.lose(seat, error)
+                    self._busy.discard(seat)
                     turns.give_back(has)
+                    if turns.is_over:  # nobody else may be there to say so
+                        await self._found.put(None)
         except Exception as error:  # noqa: BLE001 - raised where the judgements are read
             self._errors.append(error)
         finally:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import pickle
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -49,8 +50,9 @@ class RemoteWorker:
         return told
 
     def put(self, *items: Item) -> None:
-        """Hands it work or answers; if it has died, `take` says so."""
-        self._actor.put.remote(pickle.dumps(items))
+        """Hands it work or answers; if it cannot be reached, `take` says so."""
+        with suppress(ConnectionError):
+            self._actor.put.remote(pickle.dumps(items))
 
     async def take(self) -> Sequence[Event]:
         """All that happened there, as soon as anything has."""
