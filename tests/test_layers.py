@@ -84,6 +84,7 @@ HEAVY = {
     "opentelemetry",
     "prometheus_client",
     "pyarrow",
+    "ray",
     "rich",
     "scipy",
     "sentencex",

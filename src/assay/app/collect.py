@@ -79,7 +79,7 @@ class CollectRequest:
     asking: With[
         Asking,
         Takes(
-            "peers device threshold batch_size calibration",
+            "peers device threshold batch_size calibration engine workers worker_cpus",
             model=Option(
                 "Model to ask, as in openai/gpt-4o; give any number of them.", "MODEL", MODEL
             ),

@@ -272,5 +272,5 @@ def _run(request: ProposeRequest) -> str:
     """The name of the run, once it is complete."""
     asking = request.asking
     spec = DetectorSpec(request.detector, asking.models, options=asking.options)
-    wanted = RunRequest(request.data, spec, name=request.name)
+    wanted = RunRequest(request.data, spec, name=request.name, engine=asking.engine)
     return complete(run(wanted, asking.watch, runs=asking.runs, resume=None))

@@ -18,6 +18,7 @@ from assay.datasets.selection import DataChoice
 from assay.detectors.local import FittedCalibration, LocalOptions
 from assay.detectors.registry import PEERS, DetectorSpec, detector_names
 from assay.engine.check import CheckRequest, Watch, start_check
+from assay.engine.engines import EngineChoice
 from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
 from assay.engine.request import RunRequest
@@ -70,6 +71,7 @@ class Asking:
     local: LocalOptions = field(default_factory=LocalOptions)
     peers: With[str, PEERS] = ""
     runs: With[str | None, RUNS] = None
+    engine: EngineChoice = field(default_factory=EngineChoice)
     watch: Watch = silently
     budget: SharedBudget = field(default_factory=SharedBudget)
 
@@ -84,6 +86,9 @@ class AskingArguments(TypedDict, total=False):
     device: str
     batch_size: int | None
     runs: str | None
+    engine: str
+    workers: int | None
+    worker_cpus: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +221,8 @@ class Detectors:
         if self.items_only and can.one_by_one:
             named = examples_to_judge(self.items, self.annotated, can.unit_kind)
             choice = replace(choice, units={each.id: each.units for each in named if each.units})
-        return RunRequest(choice, spec, self.asking.peers if can.reads_annotations else "")
+        peers = self.asking.peers if can.reads_annotations else ""
+        return RunRequest(choice, spec, peers, engine=self.asking.engine)
 
     def _spec(self, name: str) -> DetectorSpec:
         """The detector; the options of one that runs a model here are only for such ones."""
@@ -243,7 +249,7 @@ class Detectors:
             kind = spec.capabilities.unit_kind
             examples = list(examples_to_judge(self.items, self.annotated, kind))
         began = time.perf_counter()
-        checking = start_check(examples, CheckRequest(spec))
+        checking = start_check(examples, CheckRequest(spec), engine=self.asking.engine)
         found = tuple(result.judgement for result in checking.results(refuse))
         seconds = time.perf_counter() - began
         return Judgements(

@@ -29,6 +29,7 @@ from assay.datasets.selection import DataChoice
 from assay.detectors.protocol import closing, uses_of
 from assay.detectors.registry import PEERS, DetectorSpec
 from assay.engine.check_traces import CheckRecord
+from assay.engine.engines import THIS_PROCESS, EngineChoice
 from assay.engine.kept_checks import (
     OnProblem,
     Row,
@@ -107,11 +108,15 @@ def start_check(
     watch: Watch | None = None,
     *,
     journal: bool = True,
+    engine: EngineChoice = THIS_PROCESS,
 ) -> Check:
-    """A check of some rows; without `journal` nothing is kept, which is for single short texts."""
+    """A check of some rows; without `journal` nothing is kept, which is for single short texts.
+
+    A detector that needs no model judges where the `engine` says.
+    """
     if request.detector.capabilities.asks_model and journal:
         return _JournaledCheck(rows, request, watch or (lambda session: nullcontext(_do_nothing)))
-    return _DirectCheck(rows, request)
+    return _DirectCheck(rows, request, engine)
 
 
 def start_kept_check(rows: Iterable[Row], request: CheckRequest, watch: Watch) -> Check:
@@ -144,9 +149,9 @@ def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
 class _DirectCheck:
     """Judges while the data is read."""
 
-    def __init__(self, rows: Iterable[Row], request: CheckRequest) -> None:
+    def __init__(self, rows: Iterable[Row], request: CheckRequest, engine: EngineChoice) -> None:
         self._rows = rows
-        self._prepared = PreparedDetector.of(request)
+        self._prepared = PreparedDetector.of(request, engine)
         self.manifest = self._prepared.manifest
 
     @property

@@ -1,7 +1,7 @@
 """A run opened: a new one, or one that goes on if nothing about it has changed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -80,13 +80,14 @@ def open_run(
     goes_on = store.has(name) if resume is None else resume or retry
     _require_state(store, name, exists=goes_on)
     searches = _searches(request)
-    load = _loading(request, searches, opened or OpenedDetectors())
-    seen = request.data.survey()
-    detector = load(pool.clients)
-    manifest = make_manifest(request, seen, detector, pool, searches)
-    with open_journal(
-        store, name, manifest, goes_on=goes_on, any_version=request.any_version
-    ) as journal:
+    with ExitStack() as stack:
+        load = _loading(request, searches, opened or OpenedDetectors(), stack)
+        seen = request.data.survey()
+        detector = load(pool.clients)
+        manifest = make_manifest(request, seen, detector, pool, searches)
+        journal = stack.enter_context(
+            open_journal(store, name, manifest, goes_on=goes_on, any_version=request.any_version)
+        )
         keep_unread(journal, seen.unread)
         pool.attach(journal)
         if searches:
@@ -168,10 +169,16 @@ def _searches(request: RunRequest) -> KeptSearches | None:
 
 
 def _loading(
-    request: RunRequest, searches: KeptSearches | None, opened: OpenedDetectors
+    request: RunRequest, searches: KeptSearches | None, opened: OpenedDetectors, stack: ExitStack
 ) -> Callable[[Sequence[ModelClient]], Detector]:
-    """Makes the detector of the run, whichever clients it asks."""
+    """Makes the detector of the run, whichever clients it asks, here or on its engine."""
     annotations = request.annotations()
+    if request.engine.engine:
+        from assay.engine.ray.detector import RayOpening
+
+        there = RayOpening(request.engine, request.detector, annotations, searches)
+        stack.callback(there.close)
+        return there.open
 
     def load(clients: Sequence[ModelClient]) -> Detector:
         return consulting(opened.open(request.detector, clients, annotations), searches)

@@ -12,13 +12,15 @@ from assay.core.results import Result
 from assay.datasets.selection import DataChoice
 from assay.detectors.local import parameters_of
 from assay.detectors.protocol import Detector, closing
-from assay.detectors.registry import DetectorSpec, open_detector
+from assay.detectors.registry import Annotations, DetectorSpec, open_detector
 from assay.engine.check_traces import CheckRecord
+from assay.engine.engines import THIS_PROCESS, EngineChoice
 from assay.engine.kept_checks import OnProblem, Row, numbered
 
 if TYPE_CHECKING:
     from assay.engine.check import CheckRequest
     from assay.engine.models import ModelPool
+    from assay.engine.ray.detector import RayOpening
     from assay.knowledge.sources import KnowledgeSource
 
 
@@ -30,15 +32,22 @@ class PreparedDetector:
     manifest: Manifest
     pool: "ModelPool | None"
     knowledge: "KnowledgeSource | None"
+    elsewhere: "RayOpening | None" = None
 
     @classmethod
-    def of(cls, request: "CheckRequest") -> "PreparedDetector":
+    def of(cls, request: "CheckRequest", engine: EngineChoice = THIS_PROCESS) -> "PreparedDetector":
         """The detector that a request names; its model is loaded if it runs here."""
         pool = _pool(request.detector)
         knowledge = request.knowledge.open()
-        detector = _detector(request, pool, knowledge)
+        clients, annotations = pool.clients if pool else (), _annotations(request)
+        elsewhere = _elsewhere(engine, request.detector, annotations, knowledge)
+        if elsewhere:
+            detector: Detector = elsewhere.open(clients)
+        else:
+            opened = open_detector(request.detector, clients, annotations)
+            detector = consulting(opened, knowledge)
         manifest = manifest_of(request.detector, request.peers, detector, pool, knowledge)
-        return cls(detector, manifest, pool, knowledge)
+        return cls(detector, manifest, pool, knowledge, elsewhere)
 
     @property
     def usage(self) -> str:
@@ -47,8 +56,10 @@ class PreparedDetector:
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
-        """Its models and its knowledge can be asked inside."""
+        """Its models and its knowledge can be asked inside; workers elsewhere end then."""
         async with AsyncExitStack() as opened:
+            if self.elsewhere:
+                opened.callback(self.elsewhere.close_here)
             if self.pool:
                 await opened.enter_async_context(self.pool)
             if self.knowledge:
@@ -95,18 +106,27 @@ def _pool(spec: DetectorSpec) -> "ModelPool | None":
     return ModelPool.of(spec)
 
 
-def _detector(
-    request: "CheckRequest", pool: "ModelPool | None", knowledge: "KnowledgeSource | None"
-) -> Detector:
-    clients = pool.clients if pool else ()
-    if request.peers:
-        from assay.engine.request import RunRequest
+def _annotations(request: "CheckRequest") -> Annotations | None:
+    if not request.peers:
+        return None
+    from assay.engine.request import RunRequest
 
-        peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
-        detector = open_detector(request.detector, clients, peers.annotations())
-    else:
-        detector = open_detector(request.detector, clients)
-    return consulting(detector, knowledge)
+    peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
+    return peers.annotations()
+
+
+def _elsewhere(
+    engine: EngineChoice,
+    spec: DetectorSpec,
+    annotations: Annotations | None,
+    knowledge: "KnowledgeSource | None",
+) -> "RayOpening | None":
+    """The workers that judge, unless this process does."""
+    if not engine.engine:
+        return None
+    from assay.engine.ray.detector import RayOpening
+
+    return RayOpening(engine, spec, annotations, knowledge)
 
 
 def consulting(detector: Detector, knowledge: "KnowledgeSource | None") -> Detector:

@@ -17,6 +17,7 @@ from assay.datasets.selection import DataChoice
 from assay.datasets.survey import Survey
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import PEERS, Annotations, DetectorSpec
+from assay.engine.engines import EngineChoice
 from assay.engine.models import ModelPool
 from assay.engine.prepared import manifest_of
 from assay.knowledge.opening import KnowledgeChoice
@@ -51,6 +52,7 @@ class RunRequest:
         str, Option("Name of the run; by default made from data, detector and model.", "NAME")
     ] = ""
     any_version: bool = False
+    engine: EngineChoice = field(default_factory=EngineChoice)
 
     def annotations(self) -> Annotations | None:
         """The annotations that the detector learns from: those named, or else the data's own."""

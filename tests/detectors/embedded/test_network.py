@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from assay.detectors.embedded.cores import allowed_threads
 from assay.detectors.embedded.network import Network, NetworkOutput
 from assay.detectors.embedded.packing import Packed, pack
 from assay.detectors.embedded.tokens import TokenRow, Tokens, lay_out
@@ -338,3 +339,14 @@ def test_a_layer_that_does_not_fit_the_others_is_refused() -> None:
     arrays = {**ARRAYS, "1.inner_norm": ARRAYS["1.inner_norm"][:-1]}
     with pytest.raises(ValueError, match="layer 1"):
         Network.from_arrays(arrays, EMBEDDING, HEAD)
+
+
+@pytest.mark.parametrize(
+    ("given", "threads"), [("1", 1), ("2", 2), ("99", 4), ("", 4), ("0", 4), ("2,1", 4), ("-1", 4)]
+)
+def test_no_more_threads_than_this_process_may_have(
+    monkeypatch: pytest.MonkeyPatch, given: str, threads: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    monkeypatch.setenv("OMP_NUM_THREADS", given)
+    assert allowed_threads() == threads

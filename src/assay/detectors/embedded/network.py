@@ -6,23 +6,15 @@ small network has all its layers in memory; a large one expands one at a time, a
 rows through it before the next.
 """
 
-import os
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, pairwise
 from operator import methodcaller
-from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
-from assay.core.system.threads import stop_if_left
-from assay.core.system.turns import Turns
+from assay.detectors.embedded.cores import THREADS, cores
 from assay.detectors.embedded.expanding import StoredLayer, StoredLayers
 from assay.detectors.embedded.head import Arrays, Head
 from assay.detectors.embedded.layers import (
@@ -35,72 +27,6 @@ from assay.detectors.embedded.layers import (
 )
 from assay.detectors.embedded.packing import Matrix, Packed
 from assay.detectors.embedded.tokens import TokenRow, Tokens
-
-THREADS = min(os.cpu_count() or 1, 8)
-SLICE = 0.25  # seconds before those who wait have a turn; a short text takes less
-
-
-class Cores:
-    """Our threads while BLAS has one, for one reading at a time; long ones offer them to others.
-
-    That BLAS has one is set for the process: from when the first comes until the last has gone.
-    """
-
-    def __init__(self) -> None:
-        self._turns = Turns()
-        self._since = 0.0  # on the clock: when whoever has them got them
-        self._readings = 0
-        self._limit = ExitStack()
-
-    @contextmanager
-    def taken(self) -> Iterator[ThreadPoolExecutor]:
-        """All of the cores."""
-        with self._turns:
-            self._since = time.monotonic()
-            if not self._readings:
-                self._limit.enter_context(_blas().limit(limits=1, user_api="blas"))
-            self._readings += 1
-            try:
-                yield threads()
-            finally:
-                self._readings -= 1
-                if not self._readings:
-                    self._limit.close()
-
-    def offer(self) -> None:
-        """After a step: work that nobody waits for ends, and after a while others have a turn."""
-        stop_if_left()
-        if time.monotonic() - self._since > SLICE:
-            self._turns.offer()
-            self._since = time.monotonic()
-
-
-_cores = Cores()
-_alone = Lock()
-
-
-# Made once: making them anew runs code in callbacks, and a Ctrl-C in a callback is lost.
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-@cache
-def threads() -> ThreadPoolExecutor:
-    """A thread for each core."""
-    return ThreadPoolExecutor(THREADS)
-
-
-def _begin_anew() -> None:
-    """For a forked child, which has no thread of its parent, and maybe a lock that one held."""
-    global _cores, _alone
-    _cores, _alone = Cores(), Lock()
-    threads.cache_clear()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
-    os.register_at_fork(after_in_child=_begin_anew)
-
 
 HEAD = 64
 SQUARE = 3e-4  # what attention adds to the cost of tokens, measured
@@ -197,7 +123,7 @@ class Network:
 
     def forward(self, row: TokenRow, attention: Collection[int] = ()) -> NetworkOutput:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
-        with self._alone(), _cores.taken() as pool:
+        with cores().taken(alone=self._together) as pool:
             entered = self._enter(row, THREADS, smallest=SMALLEST_ALONE)
             return self._forward([entered], attention, pool.map, self.layers)[0]
 
@@ -209,7 +135,7 @@ class Network:
             return [self.forward(row, attention) for row in rows]
         is_apart = len({_beginning(row) for row in rows}) == len(rows)
         found: list[NetworkOutput] = []
-        with self._alone(), _cores.taken() as pool:
+        with cores().taken(alone=self._together) as pool:
             if is_apart and (layers := self.layers.kept) is not None:  # each core takes whole rows
                 for some in _groups(rows, MOST_APART, at_least=THREADS):
                     for (output,) in pool.map(
@@ -217,15 +143,11 @@ class Network:
                         some,
                     ):
                         found.append(output)
-                    _cores.offer()
+                    cores().offer()
                 return found
             for some in _groups(rows, MOST_TOGETHER):
                 found += self._forward(self._enter_all(some), attention, pool.map, self.layers)
             return found
-
-    def _alone(self) -> AbstractContextManager[Any]:
-        """Keeps other readings away from layers that lie in the memory of others."""
-        return _alone if self._together else nullcontext()
 
     def _enter_all(self, rows: Sequence[TokenRow]) -> list["RowPass"]:
         """Rows before the first layer; what several of them begin with is read in the first."""
@@ -278,7 +200,7 @@ class Network:
             for _ in over(methodcaller("answer", layer), _parts(rows)):
                 pass
             if over is not map:
-                _cores.offer()
+                cores().offer()
         return [row.read(self.head) for row in rows]
 
 

@@ -15,13 +15,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from assay.detectors.embedded.cores import threads
 from assay.detectors.embedded.detector import CAPABILITIES, EntailmentDetector
 from assay.detectors.embedded.folders import CARD, OWN_LICENCE, EntailmentModel, ModelFolder
 from assay.detectors.embedded.head import Arrays, Head, floats
 from assay.detectors.embedded.large.base import BaseModel, read_base
 from assay.detectors.embedded.large.gguf import Tensor
 from assay.detectors.embedded.layers import Layer, paired, stored
-from assay.detectors.embedded.network import Network, threads
+from assay.detectors.embedded.network import Network
 from assay.detectors.embedded.packing import BITS, Matrix, stated_form
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.models.cache import base_file, look

@@ -1,4 +1,4 @@
-"""Turns: in the order in which they were asked for, also where one is offered or given up."""
+"""A fair lock: those who wait have it in their order, also where it is offered or given up."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assay.core.system.turns import Turns
+from assay.core.system.fair_locks import FairLock
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -17,7 +17,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     raise AssertionError("it did not become so")
 
 
-def in_line(turns: Turns, names: str, order: list[str]) -> list[threading.Thread]:
+def in_line(turns: FairLock, names: str, order: list[str]) -> list[threading.Thread]:
     """Threads that wait for a turn, one behind the other."""
 
     def take(name: str) -> None:
@@ -35,7 +35,7 @@ def in_line(turns: Turns, names: str, order: list[str]) -> list[threading.Thread
 
 
 def test_those_who_wait_have_their_turns_in_their_order() -> None:
-    turns, order = Turns(), list[str]()
+    turns, order = FairLock(), list[str]()
     with turns:
         threads = in_line(turns, "abc", order)
         assert order == []
@@ -45,7 +45,7 @@ def test_those_who_wait_have_their_turns_in_their_order() -> None:
 
 
 def test_offered_turn_is_had_again_after_all_who_waited() -> None:
-    turns, order = Turns(), list[str]()
+    turns, order = FairLock(), list[str]()
     with turns:
         threads = in_line(turns, "ab", order)
         turns.offer()
@@ -56,7 +56,7 @@ def test_offered_turn_is_had_again_after_all_who_waited() -> None:
 
 
 def test_turn_is_given_on_after_an_error() -> None:
-    turns, order = Turns(), list[str]()
+    turns, order = FairLock(), list[str]()
     threads = list[threading.Thread]()
 
     def fail() -> None:
@@ -73,7 +73,7 @@ def test_turn_is_given_on_after_an_error() -> None:
 def test_who_is_interrupted_while_waiting_keeps_nobody_else_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    turns, order = Turns(), list[str]()
+    turns, order = FairLock(), list[str]()
 
     def interrupted(is_so: Callable[[], bool]) -> None:
         raise KeyboardInterrupt

@@ -8,7 +8,7 @@ from threading import Condition
 from types import TracebackType
 
 
-class Turns:
+class FairLock:
     """One at a time has it."""
 
     def __init__(self) -> None:
