@@ -60,14 +60,16 @@ class RunTimes:
         return 1000 * self.there / self.documents
 
 
-def write_rows(path: Path, count: int) -> DataChoice:
+def write_rows(
+    path: Path, count: int, source_sentences: int = 27, sentences: int = 5, seed: int = 7
+) -> DataChoice:
     """Documents of about 290 words with five sentences each; three neighbours share a source."""
-    pick = random.Random(7)
+    pick = random.Random(seed)
     with path.open("w", encoding="utf-8") as file:
         for number in range(count):
             if number % 3 == 0:
-                source = " ".join(sentence(pick) for _ in range(27))
-            response = " ".join(sentence(pick) for _ in range(5))
+                source = " ".join(sentence(pick) for _ in range(source_sentences))
+            response = " ".join(sentence(pick) for _ in range(sentences))
             row = {"id": f"e{number}", "source": source, "response": response}
             file.write(json.dumps(row) + "\n")
     return DataChoice(str(path))
