@@ -58,6 +58,32 @@ class Tally:
                 yield found / of
 
 
+@dataclass(frozen=True, eq=False)
+class DrawnRates:
+    """The rates of a tally and its replicates, without the tables that they come from."""
+
+    judge: str
+    level: str
+    models: Ints
+    rates: Floats
+    replicates: Floats
+    sources: int
+    resampling: Resampling
+
+
+def drawn_rates(tally: Tally) -> DrawnRates:
+    """The rates of a tally; its tables, which grow with the sources, can be forgotten then."""
+    return DrawnRates(
+        tally.judge,
+        tally.level,
+        tally.models,
+        tally.rates,
+        tally.replicates,
+        len(tally.hits),
+        tally.resampling,
+    )
+
+
 def is_counted(classes: Classes) -> Bools:
     """Which responses are in the rate."""
     found: Bools = (classes == HALLUCINATED) | (classes == FAITHFUL)
