@@ -13,6 +13,7 @@ from assay.bench.chance import compare_with_chance
 from assay.bench.mining import Group, Mined, MiningRule, entropy
 from assay.bench.panel_votes import PanelVotes
 from assay.core.errors import InputError
+from assay.core.system.spills import Buckets
 
 VOTES: dict[str, bool | str] = {"f": True, "u": False, "-": "parse"}
 
@@ -174,3 +175,55 @@ def test_faithbench_sources_are_found_far_more_often_than_by_chance(shared_data:
     assert (found.others, found.known, found.sources, found.chosen) == (72, 77, 1006, 115)
     assert found.found == 47
     assert (round(found.expected, 1), found.low, found.high) == (8.8, 4, 14)
+
+
+LETTERS = ("ffu", "fuu", "f-u", "fff", "uu.", "f..", "--f", "fu.")
+
+
+def many(count: int) -> list[tuple[Example, dict[str, bool | str]]]:
+    """Responses of three models to seven sources, some of them repeated."""
+    rows = []
+    for number in range(count):
+        letters = LETTERS[number * number % len(LETTERS)]
+        votes = {"abc"[n]: VOTES[x] for n, x in enumerate(letters) if x != "."}
+        text = "Same." if number % 11 == 0 else ""
+        rows.append((response(number, f"s{number % 7}", f"m{number % 3}", text), votes))
+    return rows
+
+
+@pytest.mark.parametrize("groups", [None, 3])
+def test_votes_set_aside_on_disk_are_counted_like_those_in_memory(
+    groups: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for held in (2**20, 100):
+        monkeypatch.setattr(Buckets.__init__, "__defaults__", (held,))
+        ballots = PanelVotes(with_letters=True)
+        for example, votes in many(500):
+            ballots.add(example, votes)
+        mined = ballots.mined(MiningRule(groups=groups))
+        found.append((mined, ballots.repeated.tolist(), sorted(ballots.letters())))
+        ballots.close()
+    assert found[0] == found[1]
+    assert found[0][0].repeated == len(found[0][1]) > 0
+
+
+def test_figures_are_those_of_counting_by_hand() -> None:
+    ballots, rows = PanelVotes(), many(500)
+    for example, votes in rows:
+        ballots.add(example, votes)
+    mined = ballots.mined(MiningRule())
+    texts = {(e.source.text, e.response.model, e.response.text): (e, v) for e, v in reversed(rows)}
+    kept = list(texts.values())
+    voted = [[vote for vote in votes.values() if isinstance(vote, bool)] for _, votes in kept]
+    split = [each for each in voted if 0 < sum(each) < len(each)]
+    assert (mined.responses, mined.groups, mined.repeated) == (len(kept), 7, 500 - len(kept))
+    assert mined.unscored == sum(len(each) < 2 for each in voted)
+    assert mined.disagreed == mined.hard == len(split)  # 2 against 1 are 0.918 bits
+    for each in mined.models:
+        own = [v for (e, _), v in zip(kept, voted, strict=True) if e.response.model == each.model]
+        bits = [entropy(np.array([sum(v)]), np.array([len(v) - sum(v)]))[0] for v in own]
+        assert each.responses == len(own)
+        assert each.entropy == pytest.approx(np.nanmean(bits))
+    parse = sum(votes.get("b") == "parse" for _, votes in kept)
+    assert {each.detector: each.failures.get("parse", 0) for each in mined.detectors}["b"] == parse

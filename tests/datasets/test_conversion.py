@@ -22,9 +22,10 @@ from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Passage, Response, Source, Span
 from assay.core.units import Link, Unit
 from assay.core.verdicts import ExternalEvidence, Failure, Verdict
-from assay.datasets.conversion import FLAT, convert, is_converted, read_converted
+from assay.datasets.conversion import convert, is_converted, read_converted
 from assay.datasets.corpus import CORPORA, find_card, load_corpus
 from assay.datasets.download import presence
+from assay.datasets.example_columns import FLAT
 from assay.datasets.files import read_file
 from assay.evaluation.gold import annotator_votes, gold_labels
 from tests.audit.ferries import ferry, judged

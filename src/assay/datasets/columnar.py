@@ -131,7 +131,9 @@ def _open_arrow(path: str) -> ColumnFile:
     def opened() -> Any:
         if is_remote(path):
             return open_object(path, by_ranges=True)
-        return pyarrow.memory_map(path) if Path(path).stat().st_size else open(path, "rb")
+        if not Path(path).stat().st_size:
+            raise InputError(f"{path} is not Arrow: it is empty")
+        return pyarrow.memory_map(path)
 
     with opened() as source:
         is_file = source.read(6) == b"ARROW1"

@@ -205,7 +205,7 @@ def _is_below(relative: str) -> bool:
 
 
 def _matcher(pattern: str) -> Callable[[str], object]:
-    """Whether a path below the folder of a pattern is meant by it."""
+    """A check of paths below the folder of a pattern: those that are meant are not None."""
     marks = {"**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
     pieces = re.split(r"(\*\*/|\*|\?|\[[^\]]+\])", _relative(pattern))
     return re.compile(

@@ -52,7 +52,7 @@ def writing_object(name: str) -> Iterator[BinaryIO]:
     except BaseException:
         with suppress(Exception):  # the first error is what is told
             file.discard()
-        file.closed = True  # or it would be sent when it is collected
+            file.closed = True  # or it would be sent when it is collected
         raise
 
 

@@ -93,8 +93,10 @@ def _is_ours(path: str) -> bool | None:
     """True for a part that we wrote, False for one of plain rows, None for an empty one."""
     if is_converted(path):
         return True
-    is_lines = path.removesuffix(".gz").lower().endswith((".jsonl", ".ndjson"))
-    return None if is_lines and next(_lines(path), None) is None else False
+    if path.removesuffix(".gz").lower().endswith((".jsonl", ".ndjson")):
+        with open_binary(path) as file:  # one that cannot be read is not empty
+            return False if file.read(1) else None
+    return False
 
 
 def _within(row: Annotated | Problem, part: DataFile) -> Annotated | Problem:
