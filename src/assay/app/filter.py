@@ -40,8 +40,8 @@ class FilterRequest:
     data: With[DataChoice, Takes("language sample seed", dataset=DATA_ARGUMENT)]
     asking: With[Asking, Takes("peers", model=ONE_MODEL)] = field(default_factory=Asking)
     rules: Rules = field(default_factory=Rules)
-    out: With[str, Option("Write what is kept there.", "FILE")] = ""
-    dropped: With[str, Option("Write what is dropped there, with the reasons.", "FILE")] = ""
+    out: With[str, Option("Write what is kept there.", "FILE|DIR/")] = ""
+    dropped: With[str, Option("Write what is dropped there, with the reasons.", "FILE|DIR/")] = ""
     contradictions: With[
         str,
         Option(

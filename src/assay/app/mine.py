@@ -62,7 +62,7 @@ class MineRequest:
         Option("How sentences and claims are folded into a response.", choices=get_args(Rule)),
     ] = "worst"
     rule: MiningRule = field(default_factory=MiningRule)
-    out: With[str, Option("Write the chosen groups there as examples.", "FILE")] = ""
+    out: With[str, Option("Write the chosen groups there as examples.", "FILE|DIR/")] = ""
     compare: With[
         str,
         Option(

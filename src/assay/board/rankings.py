@@ -125,7 +125,8 @@ def _rate(tally: Tally, at: int) -> Estimate:
         return Estimate(value, n)
     interval = percentile_interval(tally.replicates[:, at], tally.resampling.confidence)
     if interval is None or seen.sum() < FEW_GROUPS or is_stuck(interval, value):
-        return estimate_share(tally.hits[seen, at], tally.counted[seen, at])
+        own = (each[seen, at].astype(np.float64) for each in (tally.hits, tally.counted))
+        return estimate_share(*own)
     return Estimate(value, n, *interval)
 
 
