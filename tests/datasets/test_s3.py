@@ -96,8 +96,9 @@ def test_parts_in_a_bucket_are_one_data_set(store: Any) -> None:
     assert list(DataChoice("s3://lab/new/").read()) == ROWS
     assert list(DataChoice("s3://lab/new/part-*1.parquet").read()) == [PLAIN]
     store.put_object(Bucket="lab", Key="by/split=dev/x.csv", Body=b"source,response\na,b\n")
-    (row,) = DataChoice("s3://lab/by/").examples()
-    assert row.example.split == "dev"
+    for name in ("s3://lab/by/", "s3://lab/by/*/x.csv", "s3://lab/**/*.csv"):
+        (row,) = DataChoice(name).examples()
+        assert row.example.split == "dev"
 
 
 def test_half_written_object_is_not_there_and_an_older_one_stays(store: Any) -> None:

@@ -10,8 +10,9 @@ not written to its end is refused, and so is one from which a part is missing.
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from glob import glob
 from pathlib import Path
 from typing import Literal
@@ -187,8 +188,11 @@ def _files(name: str) -> list[str]:
     """The paths of the files of a folder or a pattern; none where there is no such folder."""
     root = _root(name)
     if is_remote(name):
-        is_meant = _matcher(name) if _is_pattern(name) else _is_below
-        return [each for each in find_objects(root) if is_meant(each.removeprefix(root))]
+        found = find_objects(root)
+        if not _is_pattern(name):
+            return [each for each in found if _is_below(each.removeprefix(root))]
+        wanted = _relative(name).split("/")
+        return [each for each in found if _is_meant(each.removeprefix(root).split("/"), wanted)]
     if _is_pattern(name):
         return [
             Path(each).as_posix() for each in glob(name, recursive=True) if Path(each).is_file()
@@ -204,13 +208,13 @@ def _is_below(relative: str) -> bool:
     return all(_KEY.fullmatch(each) for each in relative.split("/")[:-1])
 
 
-def _matcher(pattern: str) -> Callable[[str], object]:
-    """A check of paths below the folder of a pattern: those that are meant are not None."""
-    marks = {"**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
-    pieces = re.split(r"(\*\*/|\*|\?|\[[^\]]+\])", _relative(pattern))
-    return re.compile(
-        "".join(marks.get(p, p if p.startswith("[") else re.escape(p)) for p in pieces)
-    ).fullmatch
+def _is_meant(names: list[str], patterns: list[str]) -> bool:
+    """True if the folders and the name of a path fit those of a pattern; `**` is any folders."""
+    if not patterns or not names:
+        return not names and all(each == "**" for each in patterns)
+    if patterns[0] == "**":
+        return _is_meant(names, patterns[1:]) or _is_meant(names[1:], patterns)
+    return fnmatchcase(names[0], patterns[0]) and _is_meant(names[1:], patterns[1:])
 
 
 def _root(name: str) -> str:
