@@ -205,3 +205,12 @@ def test_parts_go_to_a_new_folder_only(tmp_path: Path) -> None:
 def test_target_that_says_no_form_is_told(target: str) -> None:
     with pytest.raises(InputError, match=r"cannot tell what the parts of .* should be: write DIR/"):
         convert([FULL], target, no_label)
+
+
+def test_tables_whose_columns_differ_are_one_line(folder: Path) -> None:
+    (folder / "a.csv").write_text("source,response,model\na,b,m\n")
+    (folder / "b.csv").write_text("source,response,model\n")
+    (folder / "c.csv").write_text("source;response\na;b\n")
+    with pytest.raises(InputError, match=r"a\.csv has 'model' and .*c\.csv does not"):
+        next(iter(DataChoice(str(folder)).read()))
+    assert responses(folder / "[ab].csv") == [("1", "b")]

@@ -1,6 +1,6 @@
 """Parquet and Arrow files: their columns, and their rows in batches, of the wanted columns only."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -69,23 +69,29 @@ def open_columns(path: str) -> ColumnFile:
 
 def refuse_other_columns(first: ColumnFile, other: ColumnFile) -> None:
     """Raises where two files of one data set do not have the same columns."""
-    for name in dict.fromkeys((*first.types, *other.types)):
-        for one, two in ((first, other), (other, first)):
-            if name not in two.types:
-                raise InputError(
-                    f"the parts of one data set have the same columns, but {one.path} has "
-                    f"'{name}' and {two.path} does not",
-                    code="other-columns",
-                    field="dataset",
-                )
-        types = first.types[name], other.types[name]
-        if types[0] != types[1] and _ANYTHING not in types:
-            raise InputError(
-                f"the parts of one data set have the same columns, but '{name}' is {types[0]} in "
-                f"{first.path} and {types[1]} in {other.path}",
-                code="other-columns",
-                field="dataset",
+    refuse_other_names(first.path, first.types, other.path, other.types)
+    for name, kind in first.types.items():
+        if kind != other.types[name] and _ANYTHING not in (kind, other.types[name]):
+            raise _other_columns(
+                f"'{name}' is {kind} in {first.path} and {other.types[name]} in {other.path}"
             )
+
+
+def refuse_other_names(path: str, names: Iterable[str], other: str, others: Iterable[str]) -> None:
+    """Raises where a column of one file is not in another one of the same data set."""
+    given, there = list(names), list(others)
+    for has, mine, lacks, theirs in ((path, given, other, there), (other, there, path, given)):
+        for name in mine:
+            if name not in theirs:
+                raise _other_columns(f"{has} has '{name}' and {lacks} does not")
+
+
+def _other_columns(how: str) -> InputError:
+    return InputError(
+        f"the parts of one data set have the same columns, but {how}",
+        code="other-columns",
+        field="dataset",
+    )
 
 
 def _open_parquet(path: str) -> ColumnFile:

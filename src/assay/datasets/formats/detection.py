@@ -14,10 +14,11 @@ from assay.core.system.files import is_file
 from assay.core.system.lines import TooLong, limited_lines, row_limit
 from assay.core.system.notices import warn
 from assay.core.wire import EXAMPLE_SCHEMA
+from assay.datasets.columnar import refuse_other_names
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.encodings import open_binary
 from assay.datasets.fields import Columns
-from assay.datasets.files import read_file
+from assay.datasets.files import read_file, read_rows
 from assay.datasets.formats.ragtruth import RESPONSES, SOURCES, read_ragtruth
 from assay.datasets.parts import (
     DataFile,
@@ -66,6 +67,7 @@ def read_parts(
 ) -> Iterator[Annotated | Problem]:
     """The examples of several files as one data set; rows without an id are numbered through."""
     require_same_columns(parts)
+    _require_same_headers(parts, columns or Columns())
     numbers = count(1)
     first: tuple[str, bool] | None = None
     for part in parts.files:
@@ -87,6 +89,19 @@ def read_parts(
             given = dict(part.fields)
             rows = read_file(part.path, columns, language, numbers=numbers, fields=given)
         yield from (_within(each, part) for each in rows) if part.fields else rows
+
+
+def _require_same_headers(parts: DataFiles, columns: Columns) -> None:
+    """Raises where tables of one data set differ in their columns; one without rows has none."""
+    first: tuple[str, list[str]] | None = None
+    for part in parts.files:
+        if not part.path.removesuffix(".gz").lower().endswith((".csv", ".tsv")):
+            return
+        row = next((row for _, row in read_rows(part.path, columns) if isinstance(row, dict)), None)
+        if row is None:
+            continue
+        first = first or (part.path, list(row))
+        refuse_other_names(*first, part.path, row)
 
 
 def _is_ours(path: str) -> bool | None:
