@@ -214,3 +214,9 @@ def test_tables_whose_columns_differ_are_one_line(folder: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv has 'model' and .*c\.csv does not"):
         next(iter(DataChoice(str(folder)).read()))
     assert responses(folder / "[ab].csv") == [("1", "b")]
+
+
+def test_part_has_a_row_or_more(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="a part has 1 row or more, not 0"):
+        convert([FULL], f"{tmp_path}/new/", no_label, rows_per_part=0)
+    assert list(tmp_path.iterdir()) == []

@@ -182,6 +182,12 @@ def test_what_cannot_be_written_is_one_line(name: str, message: str, store: Any)
         convert(ROWS, name, no_label)
 
 
+def test_missing_rights_are_told_before_anything_is_mined(store: Any) -> None:
+    request = MineRequest(DataChoice("s3://lab/none.jsonl"), out="s3://closed/new/")
+    with pytest.raises(InputError, match="have no right to"):
+        mine(request)
+
+
 def test_server_that_does_not_answer_is_one_line(
     store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,7 +140,8 @@ def convert_examples(
         return label, label_from
 
     rows = _readable(choice, opened, on_problem)
-    count = convert(rows, to, labelling, rows_per_part=rows_per_part or ROWS_PER_PART)
+    size = ROWS_PER_PART if rows_per_part is None else rows_per_part
+    count = convert(rows, to, labelling, rows_per_part=size)
     return Converted(count, _about(opened)[0], origins)
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.system.files import require_writable
 from assay.core.system.object_stores import is_remote
 from assay.core.wire import DocumentRecord
 from assay.datasets.columnar import PARQUET
@@ -72,7 +73,10 @@ def write_example_set(
 def require_example_target(target: str, field: str) -> None:
     """Raises for a name that does not say how examples are to be written, or where."""
     if is_parts_target(target):
-        require_new_folder(parts_target(target).folder)
+        folder = parts_target(target).folder
+        require_new_folder(folder)
+        if is_remote(folder):  # one here is made when it is written to
+            require_writable(folder)
     else:
         require_example_file(target, field)
 
