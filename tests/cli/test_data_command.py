@@ -381,7 +381,7 @@ def test_corpus_is_converted_to_parts_which_are_read_as_one(data: Path, tmp_path
     place = f"{tmp_path}/new/"
     arguments = ("data", "convert", "qags", "--to", place, "--rows-per-part", "1")
     assert assay(*arguments).exit_code == 0
-    assert len(list(Path(place).glob("part-*.parquet"))) == 2
+    assert len(list(Path(place).glob("part-*.parquet"))) == 4
     whole, parts = (
         json.loads(assay("data", "stats", name, "--json").stdout) for name in ("qags", place)
     )
