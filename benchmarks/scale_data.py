@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -128,9 +129,9 @@ def forms(folder: str) -> None:
     with TemporaryDirectory() as place:
         for ending in (".jsonl", ".jsonl.gz", ".parquet", ".arrow"):
             path = str(Path(place) / f"x{ending}")
-            wrote = _timed(lambda path=path: write_example_file(rows, path, lambda _: ("", "")))
-            whole = _timed(lambda path=path: sum(1 for _ in DataChoice(path).read()))
-            texts = _timed(lambda path=path: sum(1 for _ in DataChoice(path).texts().read()))
+            wrote = _timed(partial(write_example_file, rows, path, no_label))
+            whole = _timed(partial(_count, DataChoice(path)))
+            texts = _timed(partial(_count, DataChoice(path).texts()))
             found = (Path(path).stat().st_size / 2**20, wrote, whole, texts)
             usual = found if ending == ".jsonl" else usual
             shares = [f"{one / other:.2f}" for one, other in zip(found, usual, strict=True)]
@@ -139,6 +140,15 @@ def forms(folder: str) -> None:
                 f"({shares[1]}), read {whole:6.2f} s ({shares[2]}), texts alone {texts:6.2f} s "
                 f"({shares[3]})"
             )
+
+
+def no_label(_: Annotated) -> tuple[str, str]:
+    """The label of a whole response is no part of this."""
+    return "", ""
+
+
+def _count(choice: DataChoice) -> int:
+    return sum(1 for _ in choice.read())
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -151,5 +161,7 @@ def _timed(work: Callable[[], object]) -> float:
     return best
 
 
+COMMANDS: dict[str, Callable[..., None]] = {"make": make, "size": size, "forms": forms}
+
 if __name__ == "__main__":
-    {"make": make, "size": size, "forms": forms}[sys.argv[1]](*sys.argv[2:])
+    COMMANDS[sys.argv[1]](*sys.argv[2:])
