@@ -37,12 +37,16 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class RunTimes:
-    """The times of a run: by the clock, and of the CPU in this process and in workers."""
+    """The times of a run: by the clock, and of the CPU in this process and in workers.
+
+    `gigabytes` is the most that a worker has held.
+    """
 
     documents: int
     seconds: float
     here: float
     there: float
+    gigabytes: float
 
     @property
     def rate(self) -> float:
@@ -75,9 +79,9 @@ def write_rows(
     return DataChoice(str(path))
 
 
-def worker_seconds() -> float:
-    """The CPU time of the workers that are there."""
-    total = 0
+def worker_use() -> tuple[float, float]:
+    """The CPU time of the workers that are there, and the most memory that one has held, in GB."""
+    total, most = 0, 0.0
     for path in Path("/proc").glob("[0-9]*"):
         try:
             if not (path / "cmdline").read_bytes().startswith(b"ray::DetectorWorker"):
@@ -85,9 +89,12 @@ def worker_seconds() -> float:
             if OURS.encode() in (path / "environ").read_bytes():
                 fields = (path / "stat").read_text().rpartition(")")[2].split()
                 total += int(fields[11]) + int(fields[12])
+                lines = (path / "status").read_text().splitlines()
+                peak = next(line for line in lines if line.startswith("VmHWM"))
+                most = max(most, int(peak.split()[1]) / 2**20)
         except OSError:  # it has ended meanwhile
             continue
-    return total / TICKS
+    return total / TICKS, most
 
 
 def timed(data: DataChoice, count: int, detector: str, engine: EngineChoice) -> RunTimes:
@@ -97,11 +104,11 @@ def timed(data: DataChoice, count: int, detector: str, engine: EngineChoice) -> 
         tempfile.TemporaryDirectory() as folder,
         open_run(request, FolderRuns(Path(folder))) as session,
     ):
-        there, here, began = worker_seconds(), time.process_time(), time.perf_counter()
+        (there, _), here, began = worker_use(), time.process_time(), time.perf_counter()
         session.go(lambda: None)
         seconds = time.perf_counter() - began
-        here, there = time.process_time() - here, worker_seconds() - there
-    return RunTimes(count, seconds, here, there)
+        here, (after, most) = time.process_time() - here, worker_use()
+    return RunTimes(count, seconds, here, after - there, most)
 
 
 def measure(detector: str, count: int, rounds: int) -> None:

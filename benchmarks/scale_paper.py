@@ -19,6 +19,7 @@ import os
 import random
 import tempfile
 import time
+import tracemalloc
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -278,11 +279,15 @@ def measure(examples: int, embedded: int) -> dict[str, object]:
         one = EngineChoice("ray", 1)
         run = timed(data, examples, "overlap", one)
         keep, disk = _kept(Path(folder), _examples(data))
-        works = [_work("overlap", 400, 0.12), _work("embedded", embedded, 0.7)]
+        few = write_rows(Path(folder) / "few.jsonl", 24)  # the second batch keeps all layers
+        works = [
+            _work("overlap", 400, run.gigabytes),
+            _work("embedded", embedded, timed(few, 24, "embedded", one).gigabytes),
+        ]
+        memory = _memory(data, examples)
         asked = [_asked(data, name, examples) for name in ("judge-simple", "judge-gray7")]
     exchange = max(0.0, run.here_ms / 1000 - read - keep)
-    # Ids are kept as digests in a set, and a mark of each row; the journal notes who is judged.
-    driver = Driver(survey, read, exchange, keep, memory=90.0, disk=disk)
+    driver = Driver(survey, read, exchange, keep, memory, disk)
     return {
         "driver": asdict(driver),
         "works": [asdict(each) for each in works],
@@ -300,6 +305,15 @@ def _each(work: Callable[[], object], count: int) -> float:
 
 def _examples(data: DataChoice) -> list[Example]:
     return [each.example for each in data.read() if isinstance(each, Annotated)]
+
+
+def _memory(data: DataChoice, count: int) -> float:
+    """Bytes for an example at the peak of the look at the data, which keeps a digest of each id."""
+    tracemalloc.start()
+    data.survey()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / count
 
 
 def _kept(folder: Path, examples: Sequence[Example]) -> tuple[float, float]:

@@ -67,8 +67,10 @@ TRANSLATORS = {"cli", "integrations", "service", "studio", "testing"}
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
 for name in ("exporting.py", "traces.py"):
     CORE_NEEDS[name] = {"opentelemetry"}  # only where the user has it, or asks for it
+CORE_NEEDS["object_stores.py"] = {"fsspec"}  # only where a name is of an object store
 
 HEAVY = {
+    "fsspec",
     "aiohttp",
     "alembic",
     "asyncio",

@@ -21,8 +21,8 @@ def tally_of(hits: Floats) -> Tally:
     """One response of each LLM (columns) to each source (rows)."""
     sources, models = hits.shape
     counts = np.zeros((models, 6), dtype=np.int64)
-    counted = np.ones_like(hits)
-    return Tally("d", "l", "", np.arange(models), counts, hits, counted, sources, Resampling(1))
+    found, counted = hits.astype(np.float32), np.ones(hits.shape, dtype=np.float32)
+    return Tally("d", "l", "", np.arange(models), counts, found, counted, sources, Resampling(1))
 
 
 def test_a_count_of_zero_of_few_sources_may_have_any_rank() -> None:

@@ -375,3 +375,21 @@ def test_protocol_of_the_corpus_does_not_stop_a_run_of_a_task_with_other_labels(
     done = assay("evaluate", "run:faithjudge-peers--overlap", "--dataset", "faithjudge-peers")
     assert done.exit_code == 0
     assert "binary labels as they are" in " ".join(done.stdout.split())
+
+
+def test_corpus_is_converted_to_parts_which_are_read_as_one(data: Path, tmp_path: Path) -> None:
+    place = f"{tmp_path}/new/"
+    arguments = ("data", "convert", "qags", "--to", place, "--rows-per-part", "1")
+    assert assay(*arguments).exit_code == 0
+    assert len(list(Path(place).glob("part-*.parquet"))) == 4
+    whole, parts = (
+        json.loads(assay("data", "stats", name, "--json").stdout) for name in ("qags", place)
+    )
+    assert (parts["examples"], parts["units"]) == (whole["examples"], whole["units"])
+    assert line_of(assay(*arguments)).endswith("write the parts to a new folder (--to)")
+
+
+def test_rows_a_part_are_for_folders(data: Path, tmp_path: Path) -> None:
+    to = ("--to", str(tmp_path / "x.jsonl"), "--rows-per-part", "1")
+    said = line_of(assay("data", "convert", "qags", *to))
+    assert said.endswith("x.jsonl is one file and has no parts; write to DIR/ (--rows-per-part)")

@@ -194,7 +194,7 @@ def test_dry_run_counts_the_sentences_and_writes_nothing(
     ("arguments", "message"),
     [
         (("--out", ""), "no file is named for what is kept (--out)"),
-        (("--out", "a.csv"), "a.csv must end in .jsonl"),
+        (("--out", "a.csv"), "cannot tell what a.csv should be: end its name in .jsonl"),
         (("--out", "data.jsonl"), "data.jsonl is an input"),
         (("--out", "no/such/a.jsonl"), "cannot write no/such/a.jsonl"),
         (("--out", "a.jsonl", "--dropped", "a.jsonl"), "two outputs would go to one file"),

@@ -167,7 +167,7 @@ def test_sources_of_other_data_are_looked_for_by_their_letters(write: Write) -> 
         (("--hard", "2"), "a response is hard from an entropy above 0 and up to 1 bit, not 2"),
         (("--fold", "best"), "unknown fold 'best'"),
         (("--reading", "nothing"), "unknown reading 'nothing'"),
-        (("--out", "hard.csv"), "examples are written as lines of JSON: end hard.csv in"),
+        (("--out", "hard.csv"), "cannot tell what hard.csv should be: end its name in .jsonl"),
         (("--out", "data.jsonl"), "data.jsonl is an input and would be lost"),
     ],
 )

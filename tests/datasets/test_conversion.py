@@ -22,9 +22,10 @@ from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Passage, Response, Source, Span
 from assay.core.units import Link, Unit
 from assay.core.verdicts import ExternalEvidence, Failure, Verdict
-from assay.datasets.conversion import FLAT, convert, is_converted, read_converted
+from assay.datasets.conversion import convert, is_converted, read_converted
 from assay.datasets.corpus import CORPORA, find_card, load_corpus
 from assay.datasets.download import presence
+from assay.datasets.example_columns import FLAT
 from assay.datasets.files import read_file
 from assay.evaluation.gold import annotator_votes, gold_labels
 from tests.audit.ferries import ferry, judged
@@ -130,7 +131,7 @@ def test_tables_have_a_row_per_response(tmp_path: Path) -> None:
     convert([FULL, PLAIN], str(tmp_path / "out.parquet"), label)
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert rows == parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert rows == parquet.read_table(tmp_path / "out.parquet", columns=list(FLAT)).to_pylist()
     assert tuple(rows[0]) == FLAT
     assert rows[0]["source"] == SOURCE
     assert [(row["model"], row["label"], row["label_from"]) for row in rows] == [
@@ -162,7 +163,9 @@ def test_an_apostrophe_in_a_table_of_others_stays(tmp_path: Path) -> None:
 
 
 def test_unknown_ending_names_the_choices(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"end its name in .*\.csv or \.parquet"):
+    with pytest.raises(
+        InputError, match=r"end its name in .*\.csv, \.parquet, \.arrow or \.feather"
+    ):
         convert([PLAIN], str(tmp_path / "out.xls"), no_label)
 
 

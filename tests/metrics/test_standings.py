@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
-from assay.metrics import Resampling
+from assay.metrics import Resampling, standings
 from assay.metrics.bootstrap import weight_blocks
 from assay.metrics.standings import (
     average_ranks,
@@ -175,3 +175,14 @@ def test_ranks_that_are_left_by_hand() -> None:
     differs = np.zeros((4, 4), dtype=bool)
     differs[0, 1] = differs[0, 2] = differs[1, 0] = True
     assert rank_sets([0.1, 0.2, 0.3, np.nan], differs) == [(1, 1), (2, 3), (1, 3), None]
+
+
+def test_many_groups_are_summed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    counted = random.integers(0, 4, (100, 3))
+    hits = random.binomial(counted, 0.4)
+    whole = pairwise_p_values(hits, counted), pairwise_gaps(hits, counted)
+    monkeypatch.setattr(standings, "_GROUPS", 7)
+    pieces = pairwise_p_values(hits, counted), pairwise_gaps(hits, counted)
+    for one, other in zip(whole, pieces, strict=True):
+        assert np.array_equal(one, other, equal_nan=True)

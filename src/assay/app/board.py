@@ -281,7 +281,7 @@ def build_board(request: BoardRequest) -> BoardResult:
             dataset=request.data.target,
             digest=digest.hexdigest()[:32],
         )
-    left_out = _left_out(table, data.passed_over(len(responses.kept)))
+    left_out = _left_out(table, data.passed_over())
     basis = GoldBasis(pool, voices) if voices else None
     board = replace(built.board, gold=basis, warnings=(*left_out, *built.board.warnings))
     if has_gold or GOLD.name in met:

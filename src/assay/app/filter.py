@@ -1,11 +1,9 @@
 """Filtering: what does not belong in a benchmark is set aside, each with its reason."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
 from typing import Annotated as With
 
 from assay import __version__
@@ -18,18 +16,18 @@ from assay.bench.contradictions import (
     sentence_examples,
 )
 from assay.bench.filters import RULES, Decisions, Dropped, Filtered, Rules, decide
-from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import FILTERING, Author, Judgement, utc_now
 from assay.core.options import Option, Takes
-from assay.core.system.files import replacing
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure
+from assay.datasets.part_writing import is_parts_target, require_example_target, write_example_set
 from assay.datasets.selection import DATA_ARGUMENT, DataChoice, warned_of_labels
 from assay.datasets.sources import source_of
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
+from assay.evaluation.corpora.label_counts import response_label
 
 FILTER = Author(FILTERING, "detector", __version__)
 _SHOWN = 3
@@ -42,8 +40,8 @@ class FilterRequest:
     data: With[DataChoice, Takes("language sample seed", dataset=DATA_ARGUMENT)]
     asking: With[Asking, Takes("peers", model=ONE_MODEL)] = field(default_factory=Asking)
     rules: Rules = field(default_factory=Rules)
-    out: With[str, Option("Write what is kept there.", "FILE")] = ""
-    dropped: With[str, Option("Write what is dropped there, with the reasons.", "FILE")] = ""
+    out: With[str, Option("Write what is kept there.", "FILE|DIR/")] = ""
+    dropped: With[str, Option("Write what is dropped there, with the reasons.", "FILE|DIR/")] = ""
     contradictions: With[
         str,
         Option(
@@ -77,9 +75,12 @@ class FilterRequest:
         self.data.refuse_unrepeatable()
         files = {"out": self.out, "dropped": self.dropped, "proposals": self.proposals}
         for name, path in files.items():
-            if path and not path.endswith(".jsonl"):
+            if path and name != "proposals":
+                require_example_target(path, name)
+            elif path and not path.endswith(".jsonl"):
                 raise InputError(f"{path} must end in .jsonl", field=name)
-        require_targets(files, self.data.target, self.drop_sources)
+        kinds = {name: path for name, path in files.items() if not is_parts_target(path)}
+        require_targets(kinds, self.data.target, self.drop_sources)
 
     def decisions(self) -> Decisions:
         """The responses that are kept or dropped, with the reasons."""
@@ -119,23 +120,16 @@ def estimate(request: FilterRequest) -> dict[str, RunEstimate]:
 
 
 def _write(request: FilterRequest, dropped: Sequence[Dropped | None]) -> None:
+    """Writes what is kept, and then what is dropped, for which the data is read once more."""
     at = utc_now()
-    with ExitStack() as opened:
-        kept_file, dropped_file = (_opened(opened, path) for path in (request.out, request.dropped))
-        whole = request.data.keeping_all().examples()
-        for each, why in zip(warned_of_labels(whole), dropped, strict=True):
-            if why is None:
-                if kept_file:
-                    kept_file.write(write_example(each) + b"\n")
-            elif dropped_file:
-                dropped_file.write(write_example(_with_reason(each, why, at)) + b"\n")
-
-
-def _opened(stack: ExitStack, path: str) -> IO[bytes] | None:
-    if not path:
-        return None
-    part = stack.enter_context(replacing(path))
-    return stack.enter_context(part.open("wb"))
+    whole = request.data.keeping_all()
+    if request.out:
+        rows = zip(warned_of_labels(whole.examples()), dropped, strict=True)
+        write_example_set((each for each, why in rows if not why), request.out, response_label)
+    if request.dropped:
+        rows = zip(whole.examples(), dropped, strict=True)
+        reasons = (_with_reason(each, why, at) for each, why in rows if why)
+        write_example_set(reasons, request.dropped, response_label)
 
 
 def _with_reason(each: Annotated, why: Dropped, at: str) -> Annotated:

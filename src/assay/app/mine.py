@@ -1,6 +1,7 @@
 """Mining: the sources whose responses detectors disagree about most."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated as With
 from typing import Any, get_args
@@ -11,26 +12,19 @@ from assay.app.judging import EACH_MODEL, Asking
 from assay.app.panels import Panel, estimate_panel, open_panel, refuse_unmet
 from assay.app.targets import require_targets
 from assay.bench.chance import ChanceComparison, compare_with_chance
-from assay.bench.mining import (
-    Mined,
-    MiningRule,
-    PanelVotes,
-    letters_key,
-    source_key,
-)
+from assay.bench.mining import Mined, MiningRule, letters_key, source_key
+from assay.bench.panel_votes import PanelVotes
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, with_said
 from assay.core.folding import Rule
 from assay.core.options import Argument, Option, Takes
 from assay.core.results import count_of
-from assay.datasets.conversion import convert
+from assay.datasets.part_writing import is_parts_target, require_example_target, write_example_set
 from assay.datasets.selection import DATA_ARGUMENT, DataChoice, warned_of_labels
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.corpora.label_counts import response_label
 from assay.evaluation.items import Scale
 from assay.evaluation.policy import CUT
-
-_LINES = (".jsonl", ".jsonl.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +62,7 @@ class MineRequest:
         Option("How sentences and claims are folded into a response.", choices=get_args(Rule)),
     ] = "worst"
     rule: MiningRule = field(default_factory=MiningRule)
-    out: With[str, Option("Write the chosen groups there as examples.", "FILE.jsonl")] = ""
+    out: With[str, Option("Write the chosen groups there as examples.", "FILE|DIR/")] = ""
     compare: With[
         str,
         Option(
@@ -128,15 +122,17 @@ def mine(request: MineRequest) -> Mining:
     request.data.refuse_unrepeatable()
     _require_target(request)
     panel = open_panel(request.data, request.detectors, request.asking)
-    mined, letters, repeated = _vote(request, panel, scale)
+    with closing(PanelVotes(with_letters=bool(request.compare))) as ballots:
+        _vote(request, panel, scale, ballots)
+        mined = ballots.mined(request.rule)
+        wanted = request.compare if mined.chosen else ""
+        finding = None
+        if wanted:
+            finding = _compare(DataChoice(wanted, request.data.folder), mined, ballots)
     written = 0
     if request.out and mined.chosen:
-        chosen = warned_of_labels(_chosen(request, panel, mined, repeated))
-        written = convert(chosen, request.out, response_label)
-    wanted = request.compare if mined.chosen else ""
-    finding = None
-    if wanted:
-        finding = _compare(DataChoice(wanted, request.data.folder), mined, letters)
+        chosen = warned_of_labels(_chosen(request, panel, mined, ballots.repeated.tolist()))
+        written = write_example_set(chosen, request.out, response_label)
     return Mining(
         dataset=request.data.target,
         mined=mined,
@@ -157,22 +153,15 @@ def estimate(request: MineRequest) -> dict[str, RunEstimate]:
 def _require_target(request: MineRequest) -> None:
     if not request.out:
         return
-    if not request.out.endswith(_LINES):
-        raise InputError(
-            f"examples are written as lines of JSON: end {request.out} in .jsonl or .jsonl.gz",
-            field="out",
-        )
+    require_example_target(request.out, "out")
+    if is_parts_target(request.out):  # a new folder, in which nothing can be lost
+        return
     inputs = (request.data.target, request.compare, *request.detectors)
     require_targets({"out": request.out}, *inputs)
 
 
-def _vote(
-    request: MineRequest, panel: Panel, scale: Scale
-) -> tuple[Mined, dict[bytes, bytes], frozenset[str]]:
-    """The ranked groups, the letters of each source, and the ids of repeated responses."""
-    ballots = PanelVotes()
-    letters: dict[bytes, bytes] = {}
-    repeated: set[str] = set()
+def _vote(request: MineRequest, panel: Panel, scale: Scale, ballots: PanelVotes) -> None:
+    """Takes in what the detectors say of each response."""
     met: set[str] = set()
     models: set[str] = set()
     for each, said in panel.rows():
@@ -182,11 +171,7 @@ def _vote(
         models.add(example.response.model)
         if request.models and example.response.model not in request.models:
             continue
-        votes = {name: scale.vote(example, one, name) for name, one in said.items()}
-        if not ballots.add(example, votes):
-            repeated.add(each.id)
-        if request.compare and (key := source_key(example.source.text)) not in letters:
-            letters[key] = letters_key(example.source.text)
+        ballots.add(example, {name: scale.vote(example, one, name) for name, one in said.items()})
     refuse_unmet(panel, met)
     for model in request.models:
         if model not in models:
@@ -196,7 +181,6 @@ def _vote(
             f"{request.data.target} has no recorded detectors; name a file, a run or a detector",
             code="no-detectors",
         )
-    return ballots.mined(request.rule), letters, frozenset(repeated)
 
 
 def _why_nothing(mined: Mined) -> str:
@@ -205,7 +189,7 @@ def _why_nothing(mined: Mined) -> str:
     if not mined.disagreed:
         scored = count_of(mined.responses - mined.unscored, "response")
         return f"the detectors agree on all {scored} with a score, so that none is hard"
-    most = max(each.hard for each in mined.groups)
+    most = max(mined.groups_by_hard)
     wanted = count_of(mined.at_least, "response")
     return (
         f"no source has {wanted} with an entropy of {mined.hard_from:g} or more; the most that one "
@@ -214,26 +198,31 @@ def _why_nothing(mined: Mined) -> str:
 
 
 def _chosen(
-    request: MineRequest, panel: Panel, mined: Mined, repeated: frozenset[str]
+    request: MineRequest, panel: Panel, mined: Mined, repeated: Sequence[int]
 ) -> Iterator[Annotated]:
     """The examples of the chosen groups, in the order of the data, with what was said of each."""
-    chosen = {each.key for each in mined.chosen}
+    chosen, others = {each.key for each in mined.chosen}, set(repeated)
     whole = replace(panel, choice=panel.choice.keeping_all(), kept=())
-    for each, said in whole.rows(request.models):
-        if each.id not in repeated and source_key(each.example.source.text) in chosen:
+    for number, (each, said) in enumerate(whole.rows(request.models)):
+        if number not in others and source_key(each.example.source.text) in chosen:
             yield with_said(each, said.values())
 
 
-def _compare(choice: DataChoice, mined: Mined, letters: dict[bytes, bytes]) -> ChanceComparison:
+def _compare(choice: DataChoice, mined: Mined, ballots: PanelVotes) -> ChanceComparison:
     """Counts sources of other data among the chosen, by their letters and digits."""
     wanted = {
         letters_key(text) for text in {each.example.source.text for each in choice.examples()}
     }
-    known = {group.key for group in mined.groups if letters[group.key] in wanted}
+    chosen = {group.key for group in mined.chosen}
+    known = found = 0
+    for key, letters in ballots.letters():
+        if letters in wanted:
+            known += 1
+            found += key in chosen
     return compare_with_chance(
         others=len(wanted),
-        known=len(known),
-        sources=len(mined.groups),
-        chosen=len(mined.chosen),
-        found=len(known & {group.key for group in mined.chosen}),
+        known=known,
+        sources=mined.groups,
+        chosen=len(chosen),
+        found=found,
     )

@@ -5,7 +5,8 @@ first, is opened by name as everywhere (`app/judging`) and laid beside the rows.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from contextlib import closing
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, tee
 
 from assay.app.judging import Asking, Detectors, asks_model, is_detector
@@ -14,7 +15,8 @@ from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
 from assay.core.problems import Problem
 from assay.datasets.corpus import Corpus
-from assay.datasets.selection import DataChoice
+from assay.datasets.repeats import SeenIds
+from assay.datasets.selection import DataChoice, open_examples
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.references import (
@@ -144,26 +146,44 @@ class BoardData(DataChoice):
     def open(self) -> Corpus | Iterable[Annotated | Problem]:
         """All of the data; the ids of a corpus are known to be its own."""
         opened = DataChoice.open(self)
-        return opened if isinstance(opened, Corpus) else self._told_apart(opened)
+        if isinstance(opened, Corpus):
+            return opened
+        return self._refusing(opened) if self.repeated == "refuse" else self._first_of(opened)
 
-    def passed_over(self, kept: int) -> int:
-        """The number of rows passed over if so many were kept; the data is read for it."""
+    def passed_over(self) -> int:
+        """The number of rows of the part that are passed over; the data is read for it."""
         if self.repeated == "refuse" or isinstance(opened := DataChoice.open(self), Corpus):
             return 0
-        return sum(isinstance(each, Annotated) for each in self.among(opened)) - kept
+        rows = sum(isinstance(each, Annotated) for each in self.among(opened))
+        return rows - sum(isinstance(each, Annotated) for each in self.read())
 
-    def _told_apart(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
-        met: dict[str, int] = {}
-        for number, each in enumerate(rows, start=1):
-            if isinstance(each, Problem) or (first := met.setdefault(each.id, number)) == number:
+    def _refusing(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
+        with closing(SeenIds()) as seen:
+            for number, each in enumerate(rows, start=1):
+                if isinstance(each, Annotated):
+                    seen.add(number, each.id)
                 yield each
-            elif self.repeated == "refuse":
+            for met in seen.repeats()[:1]:
                 raise InputError(
-                    f"the id '{each.id}' appears twice in {self.target}, in rows {first:,} and "
-                    f"{number:,}; what judges say is kept by id",
+                    f"the id '{met.id}' appears twice in {self.target}, in rows {met.first:,} "
+                    f"and {met.number:,}; what judges say is kept by id",
                     field="duplicates",
                     code="duplicate-responses",
                 )
+
+    def _first_of(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
+        """The rows but those whose id an earlier one has, for which the data is read once more."""
+        with closing(SeenIds()) as seen:
+            for number, each in enumerate(self.texts_only(), start=1):
+                if isinstance(each, Annotated):
+                    seen.add(number, each.id)
+            later = {each.number for each in seen.repeats()}
+        yield from (each for number, each in enumerate(rows, start=1) if number not in later)
+
+    def texts_only(self) -> Iterable[Annotated | Problem]:
+        """All rows, without what was said of them."""
+        given = replace(self.columns, judgements=False)
+        return open_examples(self.target, self.folder, given, self.language)
 
 
 def board_data(choice: DataChoice, repeated: Duplicates) -> BoardData:

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast, get_args
 
@@ -12,11 +13,13 @@ from assay.app.results import Report
 from assay.core.codec import DocumentWriter
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.judgements import Manifest
+from assay.core.records import manifest_record
 from assay.core.results import Result, write_line
 from assay.core.stages import read_stages
-from assay.core.system.files import replacing
-from assay.core.wire import EndState
+from assay.core.system.files import writing
+from assay.core.wire import SCHEMA, DocumentRecord, EndingRecord, EndState, StageUseRecord
 from assay.datasets.corpus import corpus_names, find_card
+from assay.datasets.part_writing import is_parts_target, write_parts
 from assay.engine.check import Watch
 from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
@@ -24,6 +27,7 @@ from assay.engine.opening import open_run
 from assay.engine.request import RunRequest
 from assay.engine.session import Ending, Tick, Watched
 from assay.engine.summary import RunSummary, state_of, summarize
+from assay.evaluation.judgement_files import judgement_line, write_judgement_file
 from assay.store.journal import Journal
 from assay.store.runs import delete_run, open_store
 from assay.store.totals import require_sound
@@ -194,8 +198,13 @@ def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
         if not isinstance(out, str):
             _export(journal, state, out)
             return
-        with replacing(out) as part, part.open("w", encoding="utf-8") as file:
+        if is_parts_target(out):
+            _export_parts(journal, state, out)
+            return
+        with writing(out) as stream:
+            file = TextIOWrapper(stream, "utf-8", newline="\n")
             _export(journal, state, file)
+            file.detach()  # writes what is left, and does not close what is not its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +249,20 @@ def _lines(runs: str | None) -> Iterator[RunLine]:
                 )
         except InputError as error:
             yield RunLine(name, problem=str(error))
+
+
+def _export_parts(journal: Journal, state: str, target: str) -> None:
+    lines = map(judgement_line, journal.read())
+
+    def document() -> DocumentRecord:
+        stages = read_stages(journal.fact("usage", {}).get("stages", ()))
+        ending = EndingRecord(cast("EndState", state)) if state in get_args(EndState) else None
+        told = [StageUseRecord(**each.to_dict()) for each in stages]
+        return DocumentRecord(
+            SCHEMA, __version__, manifest_record(journal.manifest), ending=ending, stages=told
+        )
+
+    write_parts(lines, target, write_judgement_file, document=document)
 
 
 def _export(journal: Journal, state: str, stream: IO[str]) -> None:

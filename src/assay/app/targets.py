@@ -8,6 +8,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement
-from assay.core.system.files import refuse_as_output, replacing, require_writable
+from assay.core.system.files import is_file, refuse_as_output, require_writable, writing
 from assay.core.system.lines import TooLong
 from assay.core.verdicts import Verdict
 from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.conversion import PROJECT_LINE, read_lines
+from assay.datasets.encodings import open_binary
 from assay.decisions.forms import NOBODY
 from assay.decisions.proposals import OPEN
 from assay.evaluation.gold import gold_labels
@@ -71,7 +73,7 @@ def require_targets(
 
 def write_examples(path: str, annotated: Iterable[Annotated]) -> None:
     """Writes examples with all that was said of them, a line each."""
-    with replacing(path) as part, part.open("wb") as file:
+    with writing(path) as file:
         for each in annotated:
             file.write(write_example(each) + b"\n")
 
@@ -98,7 +100,7 @@ def _is_same(one: str, other: str) -> bool:
 
 def _held(path: str, kept: set[Work]) -> Iterator[str]:
     """The work in a file that must not be lost, in words."""
-    if not Path(path).is_file() or not Path(path).stat().st_size:
+    if not is_file(path):
         return
     if path.endswith(_TABLES):
         yield from _held_in_table(path)
@@ -108,7 +110,7 @@ def _held(path: str, kept: set[Work]) -> Iterator[str]:
 
 def _looks_like_lines(path: str) -> bool:
     """True if a file of another name begins like one of ours."""
-    with Path(path).open("rb") as file:
+    with open_binary(path) as file:
         return EXAMPLE_SCHEMA.encode() in file.read(1000)
 
 
@@ -148,7 +150,7 @@ def _held_in_line(line: bytes, number: int, kept: set[Work]) -> Iterator[str]:
 def _held_in_table(path: str) -> Iterator[str]:
     """Labels in a plan of batches, as spreadsheets write tables."""
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with TextIOWrapper(open_binary(path), "utf-8-sig", newline="") as file:
             head = file.readline()
             sign = max(",;\t", key=head.count)
             names = next(csv.reader([head], delimiter=sign), [])

@@ -303,7 +303,7 @@ def _rows(path: str) -> Iterator[tuple[str, str, str]]:
             source = each.example.source.id or each.id
             yield f"{path} record {number}", source, each.example.response.text
         return
-    for place, row in read_rows(path, Columns(required=())):
+    for place, row in read_rows(path, Columns(required=(), keeps_all=True)):
         where = str(place)
         if isinstance(row, Problem):
             raise InputError(str(row), field="replies")

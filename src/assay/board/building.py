@@ -11,7 +11,14 @@ from assay import __version__
 from assay.board.judges import VOTE, broad_judges, make_bias, vote, voters, with_own
 from assay.board.rankings import Orders, make_ranking, with_corrections
 from assay.board.results import Board, Distribution, Judge, Lengths, RankCorrelation, Ranking
-from assay.board.tallies import HALLUCINATED, Tally, common_only, is_counted, tally
+from assay.board.tallies import (
+    HALLUCINATED,
+    DrawnRates,
+    common_only,
+    drawn_rates,
+    is_counted,
+    tally,
+)
 from assay.core.errors import InputError
 from assay.core.labels import Label
 from assay.core.taxonomies import taxonomy
@@ -159,11 +166,13 @@ def build(
     voting = voters(broad)
     every = (*judges, _vote_of(voting)) if voting else tuple(judges)
     classes = _classes(responses, judges, voting, levels, settings)
-    tallies = {
-        key: tally(responses, given, (*key, ""), settings.resampling)
-        for key, given in classes.items()
-    }
-    rankings = [make_ranking(each, responses) for each in tallies.values()]
+    rankings: list[Ranking] = []
+    drawn: dict[tuple[str, str], DrawnRates] = {}
+    for key, given in classes.items():  # one at a time: their tables have a row for each source
+        found = tally(responses, given, (*key, ""), settings.resampling)
+        rankings.append(make_ranking(found, responses))
+        drawn[key] = drawn_rates(found)
+        del found
     rankings += _by_task(responses, classes, settings)
     rankings = with_corrections(rankings, responses, judges, classes)
     compared = (*broad, every[-1]) if voting else broad
@@ -178,7 +187,7 @@ def build(
         rankings=tuple(rankings),
         distributions=tuple(_distributions(responses, judges, levels[0], classes)),
         lengths=tuple(_lengths(responses, judges, levels, classes)),
-        correlations=tuple(_correlations(responses, judges, levels, tallies)),
+        correlations=tuple(_correlations(responses, judges, levels, drawn)),
         bias=tuple(
             make_bias(responses, compared, classes, level) for level in levels if len(broad) > 1
         ),
@@ -301,11 +310,11 @@ def _correlations(
     responses: Responses,
     judges: Sequence[Judge],
     levels: Sequence[Level],
-    tallies: dict[tuple[str, str], Tally],
+    drawn: dict[tuple[str, str], DrawnRates],
 ) -> Iterator[RankCorrelation]:
     for level in levels:
         orders = Orders(responses)
         for place, judge in enumerate(judges):
             for other in judges[place + 1 :]:
-                first, second = (tallies[each.name, level.name] for each in (judge, other))
+                first, second = (drawn[each.name, level.name] for each in (judge, other))
                 yield orders.correlate(first, second)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.board.results import Judge, RankCorrelation, Ranking, Standing
-from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally, is_counted
+from assay.board.tallies import FAITHFUL, HALLUCINATED, DrawnRates, Tally, is_counted
 from assay.evaluation.responses import Classes, Responses, number_of
 from assay.evaluation.shares import estimate_share
 from assay.metrics import CorrectedRate, Estimate, corrected_rate, judge_slope
@@ -125,7 +125,8 @@ def _rate(tally: Tally, at: int) -> Estimate:
         return Estimate(value, n)
     interval = percentile_interval(tally.replicates[:, at], tally.resampling.confidence)
     if interval is None or seen.sum() < FEW_GROUPS or is_stuck(interval, value):
-        return estimate_share(tally.hits[seen, at], tally.counted[seen, at])
+        own = (each[seen, at].astype(np.float64) for each in (tally.hits, tally.counted))
+        return estimate_share(*own)
     return Estimate(value, n, *interval)
 
 
@@ -179,7 +180,7 @@ class Orders:
         self._upper = np.triu_indices(self._size, 1)
         self._signs: dict[int, tuple[Floats32, Floats32]] = {}
 
-    def correlate(self, first: Tally, second: Tally) -> RankCorrelation:
+    def correlate(self, first: DrawnRates, second: DrawnRates) -> RankCorrelation:
         """The rank correlation of two tallies, over the LLMs that both have a rate for."""
         shared = self._known(first) & self._known(second)
         models = np.flatnonzero(shared)
@@ -198,22 +199,22 @@ class Orders:
             _estimate(float(rho), pearson(*drawn), n, first),
         )
 
-    def _known(self, tally: Tally) -> Bools:
-        found: Bools = ~np.isnan(self._rates(tally))
+    def _known(self, rates: DrawnRates) -> Bools:
+        found: Bools = ~np.isnan(self._rates(rates))
         return found
 
-    def _rates(self, tally: Tally) -> Floats:
-        found: Floats = _spread(tally.rates[None], tally.models, self._size)[0]
+    def _rates(self, rates: DrawnRates) -> Floats:
+        found: Floats = _spread(rates.rates[None], rates.models, self._size)[0]
         return found
 
-    def _drawn(self, tally: Tally) -> Floats:
-        return _spread(tally.replicates, tally.models, self._size)
+    def _drawn(self, rates: DrawnRates) -> Floats:
+        return _spread(rates.replicates, rates.models, self._size)
 
-    def _signs_of(self, tally: Tally) -> tuple[Floats32, Floats32]:
-        if id(tally) not in self._signs:
-            found = pair_signs(self._rates(tally)), pair_signs(self._drawn(tally))
-            self._signs[id(tally)] = found
-        return self._signs[id(tally)]
+    def _signs_of(self, rates: DrawnRates) -> tuple[Floats32, Floats32]:
+        if id(rates) not in self._signs:
+            found = pair_signs(self._rates(rates)), pair_signs(self._drawn(rates))
+            self._signs[id(rates)] = found
+        return self._signs[id(rates)]
 
 
 def _spread(values: Floats, models: Ints, size: int) -> Floats:
@@ -223,11 +224,11 @@ def _spread(values: Floats, models: Ints, size: int) -> Floats:
     return found
 
 
-def _estimate(value: float, drawn: Floats, n: int, tally: Tally) -> Estimate:
+def _estimate(value: float, drawn: Floats, n: int, rates: DrawnRates) -> Estimate:
     if np.isnan(value):
         return Estimate(None, n)
-    is_enough = len(tally.hits) > 1 and n >= FEWEST_LLMS
-    interval = symmetric_interval(drawn, value, tally.resampling.confidence) if is_enough else None
+    is_enough = rates.sources > 1 and n >= FEWEST_LLMS
+    interval = symmetric_interval(drawn, value, rates.resampling.confidence) if is_enough else None
     return Estimate(value, n, *(interval or (None, None)))
 
 

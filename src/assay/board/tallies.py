@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.errors import InputError
 from assay.evaluation.levels import CLASSES
 from assay.evaluation.responses import UNCOUNTED, Classes, Responses, number_of
 from assay.metrics.arrays import Bools, Floats, Ints
 from assay.metrics.bootstrap import Resampling, weight_blocks
+
+Table = NDArray[np.float32]  # of counts
 
 HALLUCINATED, FAITHFUL = number_of("hallucinated"), number_of("faithful")
 
@@ -29,8 +32,8 @@ class Tally:
     task: str
     models: Ints
     counts: Ints  # LLMs x classes
-    hits: Floats  # sources x LLMs
-    counted: Floats
+    hits: Table  # sources x LLMs
+    counted: Table
     prompts: int
     resampling: Resampling
 
@@ -38,7 +41,8 @@ class Tally:
     def rates(self) -> Floats:
         """The share of hallucinated responses of each LLM; NaN where none is in the rate."""
         with np.errstate(invalid="ignore"):
-            found: Floats = self.hits.sum(0) / self.counted.sum(0)
+            hits, counted = (each.sum(0, dtype=np.float64) for each in (self.hits, self.counted))
+            found: Floats = hits / counted
         return found
 
     @cached_property
@@ -50,12 +54,37 @@ class Tally:
         return np.concatenate(list(self._drawn()))
 
     def _drawn(self) -> Iterator[Floats]:
-        hits, counted = self.hits.astype(np.float32), self.counted.astype(np.float32)
-        for weights in weight_blocks(len(hits), self.resampling):
+        for weights in weight_blocks(len(self.hits), self.resampling):
             # Counts are exact in single precision; rates are not.
-            found, of = ((weights @ each).astype(np.float64) for each in (hits, counted))
+            found, of = ((weights @ each).astype(np.float64) for each in (self.hits, self.counted))
             with np.errstate(invalid="ignore"):
                 yield found / of
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRates:
+    """The rates of a tally and its replicates, without the tables that they come from."""
+
+    judge: str
+    level: str
+    models: Ints
+    rates: Floats
+    replicates: Floats
+    sources: int
+    resampling: Resampling
+
+
+def drawn_rates(tally: Tally) -> DrawnRates:
+    """The rates of a tally; its tables, which grow with the sources, can be forgotten then."""
+    return DrawnRates(
+        tally.judge,
+        tally.level,
+        tally.models,
+        tally.rates,
+        tally.replicates,
+        len(tally.hits),
+        tally.resampling,
+    )
 
 
 def is_counted(classes: Classes) -> Bools:
@@ -109,9 +138,9 @@ def _sources(responses: Responses, task: str) -> Ints:
     return np.unique(responses.prompts.source[mine])
 
 
-def _by_source(responses: Responses, chosen: Bools, scope: Ints) -> Floats:
+def _by_source(responses: Responses, chosen: Bools, scope: Ints) -> Table:
     """Counts of some responses by source (rows) and LLM (columns)."""
     columns = len(responses.models)
     rows = np.searchsorted(scope, responses.source[chosen])
     cells = np.bincount(rows * columns + responses.model[chosen], minlength=scope.size * columns)
-    return cells.reshape(scope.size, columns).astype(np.float64)
+    return cells.reshape(scope.size, columns).astype(np.float32)

@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
 _LANGUAGE = Option("Language of a file's texts, as in 'de'; English if left out.", "CODE")
 _TARGET = Argument(
-    "A corpus, or a file of examples: .json, .jsonl, .csv or .parquet (also .gz).", "NAME|FILE"
+    "A corpus, or examples: .json, .jsonl, .csv (also .gz), .parquet or .arrow; or a folder of "
+    "parts.",
+    "NAME|FILE",
 )
 Name = Annotated[str, Argument("A corpus; 'assay data list' names them.", "NAME")]
 Target = Annotated[DataChoice, Takes("split sample seed", dataset=_TARGET, language=_LANGUAGE)]
@@ -124,16 +126,19 @@ def convert(
     to: Annotated[
         str,
         Option(
-            "What to write: .jsonl (also .gz) holds everything; .csv and .parquet have one row per "
-            "response.",
-            "FILE",
+            "What to write: .jsonl (also .gz), .parquet and .arrow hold everything, .csv the texts "
+            "and the label; DIR/ or DIR/*.jsonl.gz is a folder of parts.",
+            "FILE|DIR/",
         ),
     ],
+    rows_per_part: Annotated[
+        int | None, Option("Rows of each part of a folder; default 100,000.", "N")
+    ] = None,
 ) -> int:
     """Write a corpus or a file in another form."""
     problems = Problems()
     with busy(f"converting {data.target}"):
-        found = convert_examples(data, to, problems)
+        found = convert_examples(data, to, problems, rows_per_part=rows_per_part)
     problems.close()
     labels = "; ".join(f"{origin} {times:,}" for origin, times in found.labels.items())
     heading = f"written to {to}: examples {found.examples:,}" + (labels and f"; labels: {labels}")

@@ -143,7 +143,10 @@ def show(name: Name, runs: Runs = None, json: AsJson = False) -> None:
 
 def export(
     name: Name,
-    out: Annotated[str | None, Option("Write there, not to standard output.", "FILE")] = None,
+    out: Annotated[
+        str | None,
+        Option("Write there, not to standard output; DIR/ is a folder of parts.", "FILE|DIR/"),
+    ] = None,
     runs: Runs = None,
 ) -> None:
     """Write the judgements as the JSON document that 'assay check --json' prints."""

@@ -110,28 +110,31 @@ def write_manifest(manifest: Manifest) -> bytes:
 
 def write_example(annotated: Annotated) -> bytes:
     """An example with all that was said about it, on one line of JSON."""
+    return encode(example_record(annotated))
+
+
+def example_record(annotated: Annotated) -> ExampleRecord:
+    """The record of an example with all that was said about it."""
     example = annotated.example
     source = example.source
-    return encode(
-        ExampleRecord(
-            schema=EXAMPLE_SCHEMA,
-            id=example.id,
-            source=source.text,
-            response=example.response.text,
-            source_id=source.id,
-            source_passages=[
-                PassageRecord(each.name, each.start, each.end) for each in source.passages
-            ],
-            source_json=source.json,
-            model=example.response.model,
-            question=example.question,
-            language=_stated_language(example),
-            split=example.split,
-            task=example.task,
-            units=[unit_record(unit, None, "") for unit in example.units],
-            judgements=[judgement_record(each) for each in annotated.judgements],
-            original=example.original,
-        )
+    return ExampleRecord(
+        schema=EXAMPLE_SCHEMA,
+        id=example.id,
+        source=source.text,
+        response=example.response.text,
+        source_id=source.id,
+        source_passages=[
+            PassageRecord(each.name, each.start, each.end) for each in source.passages
+        ],
+        source_json=source.json,
+        model=example.response.model,
+        question=example.question,
+        language=_stated_language(example),
+        split=example.split,
+        task=example.task,
+        units=[unit_record(unit, None, "") for unit in example.units],
+        judgements=[judgement_record(each) for each in annotated.judgements],
+        original=example.original,
     )
 
 
@@ -233,6 +236,11 @@ def read_example_object(value: Mapping[str, object], origin: str = "the record")
         return _annotated(msgspec.convert(value, ExampleRecord), origin)
     except msgspec.ValidationError as error:
         raise InputError(f"{origin} is damaged: {error}", code="damaged") from None
+
+
+def read_example_record(record: ExampleRecord, origin: str) -> Annotated:
+    """The example of a record that was read from another form than JSON."""
+    return _annotated(record, origin)
 
 
 def _annotated(record: ExampleRecord, origin: str) -> Annotated:

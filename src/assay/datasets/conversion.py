@@ -1,7 +1,7 @@
-"""Examples as files: lines of JSON that hold everything, or flat tables with one label a row.
+"""Examples as files: lines or columns that hold everything, or flat tables with one label a row.
 
-Reading the lines back gives equal examples. Their plain fields (`source`, `response`, `question`,
-`model`, `id`) are those that every command reads.
+Reading the lines or columns back gives equal examples. Their plain fields (`source`, `response`,
+`question`, `model`, `id`) are those that every command reads.
 
 Between the examples of an annotation project stand lines that tell annotators from later people.
 Reviewers and adjudicators have seen what annotators said. What they say settles the label of an
@@ -9,27 +9,35 @@ item and is no annotation: in the examples that are read, the label that the pro
 supersedes it, as a revision does after an audit.
 """
 
-import gzip
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
-from pathlib import Path
 
 import msgspec
 
-from assay.core.codec import read_example, write_example
-from assay.core.errors import InputError, MissingExtraError
+from assay.core.codec import read_example
+from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement, current
 from assay.core.problems import Problem
-from assay.core.system.files import replacing
+from assay.core.system.files import is_file, replacing
 from assay.core.system.formulas import write_table
 from assay.core.system.lines import TooLong, document_limit, limited_lines, row_limit
 from assay.core.wire import EXAMPLE_SCHEMA
+from assay.datasets.columnar import COLUMNAR, is_columnar, open_columns
 from assay.datasets.encodings import open_binary
+from assay.datasets.example_columns import (
+    FLAT,
+    Labelling,
+    flat_row,
+    holds_examples,
+    read_example_columns,
+    refuse_no_text,
+)
+from assay.datasets.example_files import EXAMPLE_FILES, LINES, either, write_example_file
+from assay.datasets.part_writing import ROWS_PER_PART, is_parts_target, write_example_set
 
 ITEM_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-item:')
 _LATER = ("review", "adjudicate")  # stages in the order in which they come
@@ -91,40 +99,48 @@ def _chained(annotated: Annotated, chain: Sequence[str | Judgement]) -> Annotate
     )
 
 
-# The label of a whole response, and where it comes from.
-Labelling = Callable[[Annotated], tuple[str, str]]
-Row = dict[str, str]
-
-FLAT = ("id", "source", "response", "question", "model", "label", "label_from", "split", "task")
-_LINES = (".jsonl", ".jsonl.gz")
 _OLDER = "assay-example-1"  # the form that version 0.1 wrote
 _ANY_VERSION = EXAMPLE_SCHEMA.rpartition(":")[0] + ":"
 # An annotation project has lines of its own between its examples, and begins with one.
 PROJECT_SCHEMA = "urn:assay:project:1"
 _ANY_PROJECT = PROJECT_SCHEMA.rpartition(":")[0] + ":"
 PROJECT_LINE = re.compile(rb'\{"schema": ?"urn:assay:project[:-]')
-_BATCH = 1_000
 
 
-def convert(examples: Iterable[Annotated], target: str, labelling: Labelling) -> int:
-    """Writes examples to a file whose name says its form; gives how many there were."""
-    endings = (*_LINES, ".csv", ".parquet")
-    if not target.endswith(endings):
-        raise InputError(
-            f"cannot tell what {target} should be: end its name in {_or(endings)}", field="to"
-        )
+def convert(
+    examples: Iterable[Annotated],
+    target: str,
+    labelling: Labelling,
+    *,
+    rows_per_part: int = ROWS_PER_PART,
+) -> int:
+    """Writes examples to a file, or a folder of parts, whose name says its form; gives how many."""
+    if is_parts_target(target):
+        return write_example_set(examples, target, labelling, rows=rows_per_part)
+    if not target.endswith(".csv"):
+        if not target.endswith(EXAMPLE_FILES):
+            endings = either((*LINES, ".csv", *COLUMNAR))
+            raise InputError(
+                f"cannot tell what {target} should be: end its name in {endings}", field="to"
+            )
+        return write_example_file(examples, target, labelling)
     with replacing(target) as part:
-        if target.endswith(_LINES):
-            return _write_lines(examples, part, packed=target.endswith(".gz"))
-        rows = (_row(each, labelling) for each in examples)
-        if target.endswith(".csv"):
-            return write_table(rows, FLAT, part)
-        return _write_parquet(rows, part)
+        return write_table((_row(each, labelling) for each in examples), FLAT, part)
+
+
+def _row(annotated: Annotated, labelling: Labelling) -> dict[str, str]:
+    row = flat_row(annotated, labelling)
+    refuse_no_text(row, annotated.id)
+    return row
 
 
 def is_converted(path: str) -> bool:
-    """True if a file is one that `convert` wrote as lines, in whatever version."""
-    if not path.endswith(_LINES) or not Path(path).is_file():  # a pipe can be read only once
+    """True if a file is one that `convert` wrote with everything in it, in whatever version."""
+    if not is_file(path):  # a pipe can be read only once
+        return False
+    if is_columnar(path):
+        return holds_examples(open_columns(path))
+    if not path.endswith(LINES):
         return False
     form = _first_form(path)
     return form == _OLDER or form.startswith((_ANY_VERSION, _ANY_PROJECT))
@@ -132,7 +148,7 @@ def is_converted(path: str) -> bool:
 
 def project_schema(path: str) -> str:
     """The form of a file that holds an annotation project; empty for any other file."""
-    if not path.endswith(_LINES) or not Path(path).is_file():
+    if not path.endswith(LINES) or not is_file(path):
         return ""
     form = _first_form(path)
     return form if form.startswith(_ANY_PROJECT) else ""
@@ -146,11 +162,15 @@ def _first_form(path: str) -> str:
     return "" if isinstance(line, TooLong) else _form(line)
 
 
-def read_converted(path: str) -> Iterator[Annotated | Problem]:
-    """The examples in lines that `convert` wrote; a damaged one is a problem with its place.
+def read_converted(path: str, *, with_judgements: bool = True) -> Iterator[Annotated | Problem]:
+    """The examples in a file that `convert` wrote; a damaged one is a problem with its place.
 
-    In a file of a project the line after an example says who annotated it.
+    In a file of a project the line after an example says who annotated it. What was said may be
+    left out where the file is of columns.
     """
+    if is_columnar(path):
+        yield from read_example_columns(open_columns(path), with_judgements=with_judgements)
+        return
     waiting: Annotated | None = None
     for number, line in enumerate(read_lines(path), start=1):
         if waiting is not None:
@@ -195,57 +215,3 @@ def read_lines(path: str) -> Iterator[bytes | TooLong]:
                     yield line
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {path}: {error}") from None
-
-
-def _write_lines(examples: Iterable[Annotated], path: Path, *, packed: bool) -> int:
-    count = 0
-    with gzip.open(path, "wb") if packed else path.open("wb") as file:
-        for each in examples:
-            file.write(write_example(each) + b"\n")
-            count += 1
-    return count
-
-
-def _row(annotated: Annotated, labelling: Labelling) -> Row:
-    label, label_from = labelling(annotated)
-    example = annotated.example
-    row = {
-        "id": example.id,
-        "source": example.source.text,
-        "response": example.response.text,
-        "question": example.question,
-        "model": example.response.model,
-        "label": label,
-        "label_from": label_from,
-        "split": example.split,
-        "task": example.task,
-    }
-    for name, text in row.items():
-        if not text.isascii() and text.encode(errors="replace").decode() != text:
-            raise InputError(f"the {name} of '{example.id}' is not text; write it as .jsonl")
-    return row
-
-
-def _write_parquet(rows: Iterable[Row], path: Path) -> int:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("writing Parquet", "parquet") from None
-    schema = pyarrow.schema([(name, pyarrow.string()) for name in FLAT])
-    count = 0
-    with parquet.ParquetWriter(path, schema) as writer:
-        for batch in _batches(rows):
-            writer.write_table(pyarrow.Table.from_pylist(batch, schema))
-            count += len(batch)
-    return count
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    remaining = iter(rows)
-    while batch := list(islice(remaining, _BATCH)):
-        yield batch
-
-
-def _or(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -13,8 +13,8 @@ from assay.core.places import RowPlace
 from assay.core.problems import Problem
 from assay.core.system.formulas import unguard
 from assay.core.system.lines import TooLong, limited_lines, row_limit, too_long
-from assay.datasets.conversion import FLAT
 from assay.datasets.encodings import with_line_feeds
+from assay.datasets.example_columns import FLAT
 from assay.datasets.fields import Columns
 
 Row = dict[str, Any]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from assay.core.errors import InputError
 from assay.core.system.notices import warn
+from assay.core.system.object_stores import is_remote, open_object
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -27,7 +28,7 @@ def open_binary(path: str) -> BinaryIO:
     try:
         if not path.endswith(".gz"):
             return _as_utf8(_opened(path), path)
-        packed = gzip.open(path)  # noqa: SIM115 - the caller closes it
+        packed = gzip.open(open_object(path) if is_remote(path) else path)  # noqa: SIM115
         packed.peek(1)
         return _as_utf8(cast(BinaryIO, packed), path)
     except OSError as error:
@@ -36,6 +37,8 @@ def open_binary(path: str) -> BinaryIO:
 
 def _opened(path: str) -> BinaryIO:
     """The file; of a pipe that nobody writes to yet, it is said that it is waited for."""
+    if is_remote(path):
+        return open_object(path)
     if not stat.S_ISFIFO(os.stat(path).st_mode):
         return open(path, "rb")
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)

@@ -75,6 +75,7 @@ class Columns:
     ] = BINARY.name
     required: tuple[str, ...] = ("source", "response")
     keeps_all: bool = False
+    judgements: bool = True
 
     @property
     def is_usual(self) -> bool:
@@ -150,6 +151,27 @@ class Columns:
                         code="two-columns",
                         field=f"{field}_field",
                     )
+
+    def among(self, header: Sequence[str]) -> list[str] | None:
+        """Those names whose values are read, of a file of columns; None means all of them.
+
+        Where a field is missing, all are: the message about it lists them.
+        """
+        names = tuple(header)
+        row = dict.fromkeys(names)
+        used = set(conversations(names))
+        if self.keeps_all or used or len(row) < len(names):
+            return None
+        for field in (*ALIASES, *(("label",) if self.label else ())):
+            try:
+                found = {*self._names(field, row)}
+            except InputError:  # the one that was chosen is not there
+                return None
+            found.update(_fallbacks(getattr(self, field, ""), field, names))
+            if field in self.required and not found:
+                return None
+            used |= found
+        return [name for name in names if name in used]
 
     def known(self, header: Sequence[str]) -> int:
         """The number of fields among these names."""

@@ -1,16 +1,16 @@
-"""Examples from a file: JSON, JSON lines, CSV and its kin, or Parquet, read as a stream.
+"""Examples from a file: JSON, JSON lines, CSV and its kin, Parquet or Arrow, read as a stream.
 
 A row that cannot be read is a `Problem` with its place; the rows after it are still read.
 """
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay.core.errors import InputError, MissingExtraError
+from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.places import STDIN, RowPlace
 from assay.core.problems import Problem
@@ -29,14 +29,15 @@ from assay.core.system.lines import (
     too_long,
     why_not_json,
 )
+from assay.datasets.columnar import COLUMNAR, is_columnar, open_columns
 from assay.datasets.delimited import delimited_rows, is_header
 from assay.datasets.elements import element_lines
 from assay.datasets.encodings import open_binary, rejoined
 from assay.datasets.fields import Columns
+from assay.datasets.parts import find_parts, is_in_parts
 from assay.datasets.repeated_fields import ObjectReader
 from assay.datasets.rows import try_row
 
-_PARQUET_BATCH = 64  # rows
 Row = dict[str, Any]
 
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
@@ -44,20 +45,33 @@ Rows = Iterator[tuple[RowPlace, Row | Problem]]
 
 
 def read_file(
-    path: str, columns: Columns | None = None, language: str | None = None
+    path: str,
+    columns: Columns | None = None,
+    language: str | None = None,
+    *,
+    numbers: Iterable[int] | None = None,
+    fields: Mapping[str, str] | None = None,
 ) -> Iterator[Annotated | Problem]:
-    """The examples in a file, or in standard input for `-` (JSON, JSON lines or CSV)."""
-    for number, (place, row) in enumerate(read_rows(path, columns or Columns()), start=1):
+    """The examples in a file, or in standard input for `-` (JSON, JSON lines or CSV).
+
+    In one of several parts, `numbers` go on from the part before, and `fields` are those that all
+    of its rows have.
+    """
+    rows = read_rows(path, columns or Columns())
+    for (place, row), number in zip(rows, numbers or count(1), strict=False):
         if isinstance(row, Problem):
             yield row
         else:
+            row = {**fields, **row} if fields else row
             yield try_row(row, place, number, columns, language)
 
 
 def count_rows(path: str) -> int | None:
     """The number of rows of a file, where that is quickly found; None elsewhere."""
-    if path.endswith(".parquet"):
-        return count_parquet(path)
+    if is_in_parts(path):
+        return find_parts(path).rows
+    if is_columnar(path):
+        return open_columns(path).rows
     if path.endswith(".jsonl"):
         with open_binary(path) as file:
             lines = limited_lines(file, row_limit())
@@ -92,7 +106,7 @@ def _rows(path: str, columns: Columns) -> Rows:
         ".ndjson": lambda: json_line_rows(path),
         ".csv": lambda: _delimited(path, columns, ","),
         ".tsv": lambda: _delimited(path, columns, "\t"),
-        ".parquet": lambda: parquet_rows(path),
+        **dict.fromkeys(COLUMNAR, lambda: columnar_rows(path, columns)),
     }
     suffix = Path(path.removesuffix(".gz")).suffix.lower()
     if suffix in readers:
@@ -255,52 +269,11 @@ def _delimited(path: str, columns: Columns, usual: str) -> Rows:
         yield from delimited_rows(file, path, columns, usual)
 
 
-def count_parquet(path: str) -> int:
-    """The number of rows that a Parquet file says it has."""
-    return int(_open_parquet(path).metadata.num_rows)
-
-
-def parquet_rows(path: str) -> Rows:
-    """The rows of a Parquet file, each with its place."""
-    file = _open_parquet(path)
-    limit, number = row_limit(), 0
-    for group in range(file.num_row_groups):
-        about = file.metadata.row_group(group)
-        if about.num_rows and about.total_byte_size / about.num_rows > limit:
-            rows: Iterator[dict[str, Any] | None] = iter([None] * about.num_rows)
-        else:
-            rows = _parquet_group(file, group, about.total_byte_size, limit)
-        for row in rows:
-            number += 1
-            place = RowPlace(path, part=f"row {number}")
-            yield place, Problem.at(place, too_long(limit)) if row is None else row
-
-
-def _parquet_group(file: Any, group: int, size: int, limit: int) -> Iterator[dict[str, Any] | None]:
-    """The rows of a group; None for one over the limit.
-
-    One value may be written once and stand in every row, so that a batch can have as many times
-    the size of the group as it has rows.
-    """
-    at_once = max(1, min(_PARQUET_BATCH, document_limit() // max(1, size)))
-    for batch in file.iter_batches(at_once, row_groups=[group]):
-        if batch.nbytes <= limit:
-            yield from batch.to_pylist()
-            continue
-        for place in range(batch.num_rows):
-            row = batch.slice(place, 1)
-            yield row.to_pylist()[0] if row.nbytes <= limit else None
-
-
-def _open_parquet(path: str) -> Any:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("reading Parquet", "parquet") from None
-    try:
-        return parquet.ParquetFile(path)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except pyarrow.ArrowInvalid as error:
-        raise InputError(f"{path} is not Parquet: {error}") from None
+def columnar_rows(path: str, columns: Columns) -> Rows:
+    """The rows of a Parquet or Arrow file, each with its place; of those columns that are read."""
+    file = open_columns(path)
+    columns.refuse_twice(file.names)
+    wanted, limit = columns.among(file.names), row_limit()
+    for number, row in enumerate(file.read(wanted), start=1):
+        place = RowPlace(path, part=f"row {number}")
+        yield place, Problem.at(place, too_long(limit)) if row is None else row

@@ -7,6 +7,7 @@ looked at once beforehand (`survey`), or loaded as a whole (`load`).
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated as With
@@ -20,6 +21,7 @@ from assay.core.system.notices import warn
 from assay.core.units import Unit
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import DATA, Columns
+from assay.datasets.repeats import SeenIds
 from assay.datasets.rows import has_other_label
 from assay.datasets.survey import Survey, mark_of, seen_of
 
@@ -80,6 +82,10 @@ class DataChoice:
         """The same data with all that the rows of a plain file say, for whoever writes it again."""
         return replace(self, columns=replace(self.columns, keeps_all=True))
 
+    def texts(self) -> "DataChoice":
+        """The same data for whoever needs the examples, and nothing that was said of them."""
+        return replace(self, columns=replace(self.columns, judgements=False))
+
     def open(self) -> "Corpus | Iterable[Annotated | Problem]":
         """All of the data; a corpus also has a card and counts its repairs."""
         return open_examples(self.target, self.folder, self.columns, self.language)
@@ -122,19 +128,14 @@ class DataChoice:
         return bool(self.split or self.task) or self.ids is not None or self.sample is not None
 
     def survey(self) -> Survey:
-        """Looks at every row, and counts those that cannot be read; an id met twice raises.
-
-        The ids are remembered as digests, which take about 80 MB for a million examples.
-        """
+        """Looks at every row, and counts those that cannot be read; an id met twice raises."""
         self.refuse_unrepeatable()
         digest, marks = hashlib.sha256(), bytearray()
         twice, unread, examples = list[Problem](), Unread(), 0
         part = list[str]() if self._is_part else None
-        for each in _told_apart(self.read()):
+        for each in _told_apart(self.texts().read()):
             if isinstance(each, Problem) and each.code == _TWICE:
                 twice.append(each)
-                if len(twice) == MOST_PROBLEMS:
-                    break
                 continue
             seen = seen_of(each)
             digest.update(seen)
@@ -155,7 +156,7 @@ class DataChoice:
     def read_again(self, survey: Survey) -> Iterator[Annotated]:
         """The surveyed examples once more; the first row that is not as it was then raises."""
         count = 0
-        for each in self.read():
+        for each in self.texts().read():
             if count == survey.rows:
                 raise self._changed(f"there are more than {survey.rows:,} rows now")
             is_same = survey.has(count, each)
@@ -349,17 +350,15 @@ def _usable(
 
 
 def _told_apart(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
-    """The rows; an example whose id was met before is a problem instead."""
-    seen: set[bytes] = set()
-    for row in rows:
-        if isinstance(row, Annotated):
-            key = _digest(row.id)
-            if key in seen:
-                where = f"the id '{row.id}' appears twice"
-                yield Problem(where, "outcomes are kept by id", code=_TWICE)
-                continue
-            seen.add(key)
-        yield row
+    """The rows and, after the last, a problem for each of the first ids that were met twice."""
+    with closing(SeenIds()) as seen:
+        for number, row in enumerate(rows):
+            if isinstance(row, Annotated):
+                seen.add(number, row.id)
+            yield row
+        for each in seen.repeats()[:MOST_PROBLEMS]:
+            where = f"the id '{each.id}' appears twice"
+            yield Problem(where, "outcomes are kept by id", code=_TWICE)
 
 
 def _unusable(problems: Sequence[Problem], what: str = "") -> InputError:
@@ -372,10 +371,6 @@ def _unusable(problems: Sequence[Problem], what: str = "") -> InputError:
     lines = "\n  ".join(map(str, problems))
     what = what or f"fix these rows or take them out, then try again{more}"
     return InputError(f"{what}:\n  {lines}", code="bad-rows", field=field)
-
-
-def _digest(id: str) -> bytes:
-    return hashlib.blake2b(id.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
 def _looks_like_file(name: str) -> bool:

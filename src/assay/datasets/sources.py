@@ -99,7 +99,7 @@ def _rows(choice: DataChoice) -> Iterator[Example | Problem]:
     if choice.target != "-" and "." not in Path(choice.target).name:
         yield from (source_of(each) for each in choice.examples())  # which says what is wrong
         return
-    columns = replace(choice.columns, required=("source",))
+    columns = replace(choice.columns, required=("source",), keeps_all=True)
     for number, (where, row) in enumerate(read_rows(choice.target, columns), start=1):
         if isinstance(row, Problem):
             yield row

@@ -25,7 +25,7 @@ from assay.knowledge.sources import KnowledgeSource
 from assay.llm.settings.options import Options
 from assay.store.runs import make_name
 
-_ENDINGS = re.compile(r"(?:\.(?:jsonl|ndjson|json|csv|parquet|gz)){1,4}$")
+_ENDINGS = re.compile(r"(?:\.(?:jsonl|ndjson|json|csv|parquet|arrow|feather|gz)){1,4}$")
 _SETTINGS = ("temperature", "max_tokens", "seed", "logprobs")
 
 

@@ -2,6 +2,7 @@
 
     run:NAME                    a run
     FILE.json                   a document that a check or an export of a run wrote
+    DIR/                        a folder of parts that an export of a run wrote
     gold:DATASET                what people said of the examples of a corpus or file
     gold:AUTHOR@DATASET         what one of them said
     recorded:DETECTOR@DATASET   what a detector said when the corpus was made
@@ -13,20 +14,23 @@ Whatever a set was opened from, it is used in the same way.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 from assay import __version__
-from assay.core.codec import read_document, verify
+from assay.core.codec import verify
 from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest, current
+from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.datasets.fields import Columns
+from assay.datasets.repeats import SeenIds
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import detector_names
+from assay.evaluation.judgement_files import open_document, open_judgement_parts
+from assay.evaluation.set_aside import SetAside
 from assay.text.sentences import response_unit, sentence_units
 
 JudgementKind = Literal["gold", "recorded"]
@@ -94,14 +98,14 @@ def _unknown_author(
     return InputError(f"{dataset} has no {what}")
 
 
-FORMS = "run:NAME, FILE.json, gold:DATASET, recorded:DETECTOR@DATASET or studio:PROJECT/NAME"
+FORMS = "run:NAME, FILE.json, DIR/, gold:DATASET, recorded:DETECTOR@DATASET or studio:PROJECT/NAME"
 _KINDS = ("run", "gold", "recorded", "studio")
 
 
 def is_reference(name: str) -> bool:
     """True if a name has the form of a reference, whether or not there is something by it."""
     kind, colon, _ = name.partition(":")
-    return (bool(colon) and kind in _KINDS) or name.endswith(".json")
+    return (bool(colon) and kind in _KINDS) or name.endswith((".json", "/"))
 
 
 def open_judgements(
@@ -123,18 +127,11 @@ def open_judgements(
         return corpus_judgements("gold", dataset, author, data, labelled)
     if kind == "recorded" and author and dataset:
         return corpus_judgements("recorded", dataset, author, data)
-    if Path(reference).suffix == ".json":
-        return _open_document(reference)
+    if reference.endswith(".json"):
+        return open_document(reference)
+    if reference.endswith("/"):
+        return open_judgement_parts(reference)
     raise InputError(f"'{reference}' names no judgements; give {FORMS}", code="no-judgements")
-
-
-def _open_document(path: str) -> Judgements:
-    try:
-        text = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    manifest, judgements = read_document(text, path)
-    return Judgements(path, manifest, lambda: current(judgements))
 
 
 def recorded_detectors(annotated: Iterable[Annotated]) -> list[str]:
@@ -161,21 +158,43 @@ def align(
     """The judgement of each example, in their order; what was not judged is a `missing` failure.
 
     An example that names units of a kind that was judged gets exactly these, and their parts.
-    With `known`, the ids of all that there is, a judgement of any other example raises.
+    Judgements in the order of the examples are read along with them; others are set aside on disk.
+    A second one of an example raises at the end and, with `known`, the ids of all that there is,
+    so does one of any other example.
     """
-    found: dict[str, Judgement] = {}
-    for judgement in judgements:
-        if judgement.example in found:
-            raise InputError(
-                f"{judgements.reference} has two judgements of the example '{judgement.example}', "
-                f"by {found[judgement.example].author.name} and {judgement.author.name}; "
-                "name one author, as in gold:AUTHOR@DATASET"
-            )
-        found[judgement.example] = judgement
+    with closing(SetAside()) as aside, closing(SeenIds()) as seen:
+        unknown = list[str]()
+
+        def noted() -> Iterator[Judgement]:
+            for number, judgement in enumerate(judgements):
+                seen.add(number, judgement.example)
+                if known is not None and judgement.example not in known:
+                    unknown.append(judgement.example)
+                yield judgement
+
+        remaining = noted()
+        for example in examples:
+            found = aside.take(example.id)
+            while found is None and (judgement := next(remaining, None)):
+                if judgement.example == example.id:
+                    found = judgement
+                else:
+                    aside.add(judgement)
+            yield _about(example, found, judgements)
+        for _ in remaining:
+            pass
+        for repeat in seen.repeats()[:1]:
+            raise _two_of_one(judgements, repeat.id)
     if known is not None:
-        refuse_unknown(judgements.reference, found, known)
-    for example in examples:
-        yield _about(example, found.get(example.id), judgements)
+        refuse_unknown(judgements.reference, unknown, known)
+
+
+def _two_of_one(judgements: Judgements, example: str) -> InputError:
+    first, second, *_ = (each.author.name for each in judgements if each.example == example)
+    return InputError(
+        f"{judgements.reference} has two judgements of the example '{example}', by {first} and "
+        f"{second}; name one author, as in gold:AUTHOR@DATASET"
+    )
 
 
 def _about(example: Example, judgement: Judgement | None, judgements: Judgements) -> Judgement:

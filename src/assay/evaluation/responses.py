@@ -30,6 +30,7 @@ from assay.text.refusals import refusal_of
 from assay.text.words import count_words
 
 Classes = NDArray[np.int8]  # places in CLASSES
+Numbers = NDArray[np.int32]  # of which there are as many as responses
 Said = Label | str  # a label, or why there is none
 
 NOTHING = -1  # the code where a judge says nothing of a response
@@ -49,7 +50,7 @@ class JudgeCodes:
     """
 
     menu: tuple[Said, ...]
-    codes: Ints
+    codes: NDArray[np.int16]
     is_scored: bool = False
 
     @property
@@ -66,7 +67,7 @@ class JudgeCodes:
         ]
         # A code of -1 takes the last entry, which stands for nothing said.
         table = np.array([[*each, UNCOUNTED] for each in tables], dtype=np.int8)
-        found: Classes = table[refused.astype(np.int64), self.codes]
+        found: Classes = table[refused.astype(np.int8), self.codes]
         return found
 
 
@@ -80,36 +81,39 @@ def _outcome(said: Said) -> Outcome:
 class Prompts:
     """The source, by number, the task and the words of each prompt."""
 
-    source: Ints
-    task: Ints
-    words: Ints
+    source: Numbers
+    task: Numbers
+    words: Numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Responses:
-    """Responses, by number: who wrote each to which prompt, and what each judge says of it."""
+    """Responses, by number: who wrote each to which prompt, and what each judge says of it.
+
+    Of a response there are some 14 bytes, and 2 for each judge: the arrays are of small integers.
+    """
 
     models: tuple[str, ...]
     sources: tuple[str, ...]
     tasks: tuple[str, ...]
-    model: Ints
-    prompt: Ints
-    words: Ints
+    model: Numbers
+    prompt: Numbers
+    words: Numbers
     refused: NDArray[np.bool_]
     prompts: Prompts
     judged: dict[str, JudgeCodes]
     kept: NDArray[np.bool_]  # of all responses that were read, those that are here
 
     @cached_property
-    def source(self) -> Ints:
+    def source(self) -> Numbers:
         """The source of each response."""
-        found: Ints = self.prompts.source[self.prompt]
+        found: Numbers = self.prompts.source[self.prompt]
         return found
 
     @cached_property
-    def task(self) -> Ints:
+    def task(self) -> Numbers:
         """The task of each response."""
-        found: Ints = self.prompts.task[self.prompt]
+        found: Numbers = self.prompts.task[self.prompt]
         return found
 
     def classes(self, judge: str, level: Level, counting: Counting) -> Classes:
@@ -185,9 +189,10 @@ class ResponseTable:
         self._duplicates = duplicates
         self._twice: list[str] = []
         self._prompts: dict[tuple[int, int, bytes], int] = {}
-        self._of_prompt = tuple(array("l") for _ in range(3))  # source, task, words
-        self._seen: set[int] = set()  # prompt and model in one number
-        self._rows = tuple(array("l") for _ in range(4))  # model, prompt, words, refused
+        self._of_prompt = tuple(array("i") for _ in range(3))  # source, task, words
+        self._writers: list[int] = []  # of each prompt, a bit for each LLM that has written to it
+        self._rows = tuple(array("i") for _ in range(3))  # model, prompt, words
+        self._refused = bytearray()
         self._menus: dict[str, dict[Said, int]] = {}
         self._codes: dict[str, array[int]] = {}
         self._scored: set[str] = set()
@@ -208,19 +213,18 @@ class ResponseTable:
             return False
         prompt = self._prompt(example)
         model = self.models.setdefault(name, len(self.models))
-        place = prompt << 32 | model
-        if place in self._seen:
+        if self._writers[prompt] >> model & 1:
             self.repeated += 1
             if len(self._twice) < MOST_NAMED:
                 self._twice.append(f"'{example.id}' ({name})")
             return False
-        self._seen.add(place)
+        self._writers[prompt] |= 1 << model
         text = example.response.text
-        models, prompts, lengths, refused = self._rows
+        models, prompts, lengths = self._rows
         models.append(model)
         prompts.append(prompt)
         lengths.append(count_words(text))
-        refused.append(refusal_of(text, example.question) is not None)
+        self._refused.append(refusal_of(text, example.question) is not None)
         for judge, judgement in said.items():
             self._note(judge, said_of(example, judgement))
             if judge not in self._scored and any(each.label is None for each in judgement.verdicts):
@@ -235,6 +239,7 @@ class ResponseTable:
         key = where, task, _digest(example.question) if example.question else b""
         if key not in self._prompts:
             self._prompts[key] = len(self._prompts)
+            self._writers.append(0)
             row = (where, task, count_words(example.source.text))
             for column, value in zip(self._of_prompt, row, strict=True):
                 column.append(value)
@@ -242,7 +247,7 @@ class ResponseTable:
 
     def _note(self, judge: str, said: Said) -> None:
         if judge not in self._menus:
-            self._menus[judge], self._codes[judge] = {}, array("l")
+            self._menus[judge], self._codes[judge] = {}, array("h")
         menu, codes = self._menus[judge], self._codes[judge]
         silent = len(self) - 1 - len(codes)
         if silent:
@@ -268,12 +273,12 @@ class ResponseTable:
             raise InputError(f"there is nothing to rank: {what}", code="no-models")
         names = list(self._menus) if judges is None else list(judges)
         found = {name: self._judged(name) for name in names}
-        model, prompt, length, refused = (np.array(each, dtype=np.int64) for each in self._rows)
-        source, task, source_words = (np.array(each, dtype=np.int64) for each in self._of_prompt)
+        model, prompt, length = (np.frombuffer(each, np.int32) for each in self._rows)
+        source, task, source_words = (np.frombuffer(each, np.int32) for each in self._of_prompt)
         # Sources are numbered by name, so that the same are drawn whatever the order of the rows.
         named = sorted(self.sources)
         place = {name: at for at, name in enumerate(named)}
-        number = np.array([place[name] for name in self.sources], dtype=np.int64)
+        number = np.array([place[name] for name in self.sources], dtype=np.int32)
         return Responses(
             models=tuple(self.models),
             sources=tuple(named),
@@ -281,17 +286,17 @@ class ResponseTable:
             model=model,
             prompt=prompt,
             words=length,
-            refused=refused.astype(np.bool_),
+            refused=np.frombuffer(self._refused, np.bool_),
             prompts=Prompts(number[source], task, source_words),
             judged={n: e for n, e in found.items() if judges is not None or e.labels},
-            kept=np.frombuffer(bytes(self._kept), dtype=np.bool_),
+            kept=np.frombuffer(self._kept, np.bool_),
         )
 
     def _judged(self, name: str) -> JudgeCodes:
-        codes = self._codes.get(name, array("l"))
+        codes = self._codes.get(name, array("h"))
         codes.extend([NOTHING] * (len(self) - len(codes)))
         menu, scored = tuple(self._menus.get(name, {})), name in self._scored
-        return JudgeCodes(menu, np.array(codes, dtype=np.int64), scored)
+        return JudgeCodes(menu, np.frombuffer(codes, np.int16), scored)
 
 
 def _digest(text: str) -> bytes:

@@ -124,6 +124,7 @@ def _back(ordered: Floats, order: Ints, values: Floats) -> Floats:
 
 
 _MOST_UNEQUAL = 1000  # 2 to the power of less is 0
+_GROUPS = 1 << 14  # that are looked at together
 _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
@@ -136,10 +137,12 @@ def pairwise_gaps(hits: ArrayLike, counted: ArrayLike) -> Floats:
     >>> pairwise_gaps([[1, 0], [0, 0], [1, 0]], [[1, 1], [1, 1], [1, 0]]).tolist()
     [[0.0, 0.5], [-0.5, 0.0]]
     """
-    wins, n = _tables(hits, counted)
-    has = (n > 0).astype(np.float64)
+    return _gaps(_sums(hits, counted))
+
+
+def _gaps(sums: "_PairSums") -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = (wins.T @ has) / (n.T @ has)  # of each column, on the groups of each other one
+        shares = sums.hits / sums.items  # of each column, on the groups of each other one
     found: Floats = shares - shares.T
     return found
 
@@ -160,41 +163,69 @@ def pairwise_p_values(hits: ArrayLike, counted: ArrayLike) -> Floats:
     >>> float(p_values[0, 1])
     0.25
     """
-    wins, n = _tables(hits, counted)
-    has = (n > 0).astype(np.float64)
-    gaps = pairwise_gaps(wins, n)
+    sums = _sums(hits, counted)
+    gaps = _gaps(sums)
     with np.errstate(invalid="ignore", divide="ignore"):
-        wald = _erfc(np.abs(gaps) / np.sqrt(2 * _squares(wins, n, has)))
+        wald = _erfc(np.abs(gaps) / np.sqrt(2 * _squares(sums)))
     wald[np.isnan(wald)] = 1.0
-    found: Floats = np.minimum(np.maximum(wald, 2.0 ** (1 - _unequal(wins, n, has))), 1.0)
+    unequal = np.minimum(sums.unequal, _MOST_UNEQUAL)
+    found: Floats = np.minimum(np.maximum(wald, 2.0 ** (1 - unequal)), 1.0)
     found[gaps == 0] = 1.0
-    found[(has.T @ has) < 2] = np.nan
+    found[sums.shared < 2] = np.nan
     np.fill_diagonal(found, np.nan)
     return found
 
 
-def _tables(hits: ArrayLike, counted: ArrayLike) -> tuple[Floats, Floats]:
-    return np.asarray(hits, dtype=np.float64), np.asarray(counted, dtype=np.float64)
+class _PairSums:
+    """Sums over the groups that both columns of a pair have; of counts, so they are exact.
+
+    `hits` and `items` are those of the column of the row, `hits_squared`, `hits_items` and
+    `items_squared` are of products of its own numbers, and the last four of those of both.
+    """
+
+    def __init__(self, columns: int) -> None:
+        sums = (np.zeros((columns, columns)) for _ in range(9))
+        self.hits, self.items, self.shared, *rest = sums
+        self.hits_squared, self.hits_items, self.items_squared, *rest = rest
+        self.both_hits, self.hits_by_items, self.both_items = rest
+        self.unequal = np.zeros((columns, columns), dtype=np.int64)  # groups of different shares
+
+    def add(self, wins: Floats, n: Floats) -> None:
+        """Adds some groups."""
+        has = (n > 0).astype(np.float64)
+        self.hits += wins.T @ has
+        self.items += n.T @ has
+        self.shared += has.T @ has
+        self.hits_squared += (wins**2).T @ has
+        self.hits_items += (wins * n).T @ has
+        self.items_squared += (n**2).T @ has
+        self.both_hits += wins.T @ wins
+        self.hits_by_items += wins.T @ n
+        self.both_items += n.T @ n
+        for first in range(n.shape[1]):
+            differ = wins[:, first, None] * n != wins * n[:, first, None]
+            self.unequal[first] += (differ & (has * has[:, first, None] > 0)).sum(0)
 
 
-def _squares(wins: Floats, n: Floats, has: Floats) -> Floats:
-    """Σ u² of each pair: the variance of a difference if there is none."""
-    hits, items = wins.T @ has, n.T @ has
-    rate = (hits + hits.T) / (items + items.T)
-    own = (wins**2).T @ has - 2 * rate * ((wins * n).T @ has) + rate**2 * ((n**2).T @ has)
-    both = wins.T @ wins - rate * (wins.T @ n + n.T @ wins) + rate**2 * (n.T @ n)
-    own /= items**2
-    found: Floats = np.maximum(own + own.T - 2 * both / (items * items.T), 0.0)
+def _sums(hits: ArrayLike, counted: ArrayLike) -> _PairSums:
+    """The sums of all pairs, some groups at a time."""
+    wins, n = np.asarray(hits), np.asarray(counted)
+    sums = _PairSums(n.shape[1])
+    for start in range(0, len(n), _GROUPS):
+        some = slice(start, start + _GROUPS)
+        sums.add(wins[some].astype(np.float64), n[some].astype(np.float64))
+    return sums
+
+
+def _squares(sums: _PairSums) -> Floats:
+    """Sum u² of each pair: the variance of a difference if there is none."""
+    rate = (sums.hits + sums.hits.T) / (sums.items + sums.items.T)
+    own = sums.hits_squared - 2 * rate * sums.hits_items + rate**2 * sums.items_squared
+    crossed = sums.hits_by_items + sums.hits_by_items.T
+    both = sums.both_hits - rate * crossed + rate**2 * sums.both_items
+    own /= sums.items**2
+    found: Floats = np.maximum(own + own.T - 2 * both / (sums.items * sums.items.T), 0.0)
     return found
-
-
-def _unequal(wins: Floats, n: Floats, has: Floats) -> Ints:
-    """In how many groups two columns have different shares, for each pair."""
-    found = np.zeros((n.shape[1], n.shape[1]), dtype=np.int64)
-    for first in range(n.shape[1]):
-        differ = wins[:, first, None] * n != wins * n[:, first, None]
-        found[first] = (differ & (has * has[:, first, None] > 0)).sum(0)
-    return np.minimum(found, _MOST_UNEQUAL)
 
 
 def holm(p_values: ArrayLike, *, level: float = 0.05) -> Bools:

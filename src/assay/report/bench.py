@@ -137,7 +137,7 @@ def mining_view(
 
 def _mined_facts(dataset: str, mined: Mined) -> Iterator[tuple[str, str]]:
     responses = count_of(mined.responses, "response")
-    yield "data", f"{dataset}: {responses} to {count_of(len(mined.groups), 'source')}"
+    yield "data", f"{dataset}: {responses} to {count_of(mined.groups, 'source')}"
     some = count_of(mined.hard, "response")
     hard = f"{some} with an entropy of {mined.hard_from:g} bits or more"
     yield "hard", f"{hard}; detectors disagree on {mined.disagreed:,}"
@@ -197,7 +197,7 @@ def _models(mined: Mined) -> RenderableType:
     columns: tuple[Column[ModelCoverage], ...] = (
         Column("model", lambda each: each.model or "(no name)", WORDS),
         Column("responses", lambda each: each.responses, COUNT),
-        Column("sources", lambda each: f"{each.sources:,} of {len(mined.groups):,}"),
+        Column("sources", lambda each: f"{each.sources:,} of {mined.groups:,}"),
         Column(
             "votes a response",
             lambda each: f"{sum(each.votes.values()) / each.responses:.1f} of {votes:,}",

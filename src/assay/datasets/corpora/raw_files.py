@@ -12,7 +12,8 @@ from assay.core.errors import InputError
 from assay.core.problems import Problem
 from assay.core.system.lines import TooLong, decode, limited_lines, read_whole, row_limit
 from assay.datasets.encodings import open_binary
-from assay.datasets.files import parquet_rows
+from assay.datasets.fields import Columns
+from assay.datasets.files import columnar_rows
 
 TABLES = (".csv", ".jsonl", ".parquet")
 
@@ -101,7 +102,7 @@ def _rows(path: Path) -> Iterator[Any]:
     elif name.endswith(".json"):
         yield from items(read_json(path), path)
     else:
-        for _, row in parquet_rows(str(path)):
+        for _, row in columnar_rows(str(path), Columns(keeps_all=True)):
             if isinstance(row, Problem):
                 raise InputError(str(row))
             yield row

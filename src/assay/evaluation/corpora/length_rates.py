@@ -9,9 +9,10 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.examples import Annotated
 from assay.core.labels import Label
@@ -23,6 +24,7 @@ from assay.metrics.arrays import Bools, Ints
 
 Side = Literal["source", "response"]
 SIDES: tuple[Side, ...] = ("source", "response")
+Numbers = NDArray[np.integer[Any]]
 CUTS = (0.2, 0.4, 0.6, 0.8)
 
 
@@ -89,9 +91,9 @@ class LengthRateCounter:
 
 
 def rates_by_length(
-    lengths: Mapping[Side, Ints],
+    lengths: Mapping[Side, Numbers],
     wrong: Bools,
-    models: Ints,
+    models: Numbers,
     names: Sequence[str],
     kinds: Mapping[str, Bools],
 ) -> tuple[LengthRates, ...]:
@@ -108,7 +110,7 @@ def rates_by_length(
     return tuple(each for each in found if len(each.ends) > 1)
 
 
-def _groups(models: Ints, names: Sequence[str]) -> dict[str, Bools]:
+def _groups(models: Numbers, names: Sequence[str]) -> dict[str, Bools]:
     """The responses of each model, by name."""
     if not any(names):
         return {}
@@ -119,7 +121,7 @@ def _groups(models: Ints, names: Sequence[str]) -> dict[str, Bools]:
 
 def _rates(
     side: Side,
-    lengths: Ints,
+    lengths: Numbers,
     wrong: Bools,
     groups: Mapping[str, Bools],
     kinds: Mapping[str, Bools],
