@@ -56,6 +56,12 @@ def test_batch_of_one_source_is_at_most_four_times_as_large() -> None:
     assert [len(ids(turns.next({}))), len(ids(turns.next({})))] == [16, 4]
 
 
+def test_first_batches_are_small_so_that_every_worker_has_one() -> None:
+    turns = Turns(examples(40), BatchLimits(4, 2, keeps_alike=True, workers=2))
+    sizes = [len(ids(turns.next({}))) for _ in range(10)]
+    assert sizes == [1] * 4 + [2] * 4 + [4] * 2
+
+
 def test_it_is_over_when_the_last_batch_ends() -> None:
     turns = Turns(examples(4), APART)
     batch = turns.next({})

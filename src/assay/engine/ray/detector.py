@@ -122,7 +122,7 @@ async def _closed(workers: Workers) -> None:
 def _limits(can: Capabilities, clients: Sequence[ModelClient], workers: int) -> BatchLimits:
     """As many examples under way as may be asked about at once, and as many ready to follow."""
     if not can.asks_model:
-        return BatchLimits(BATCH, 2, keeps_alike=True)
+        return BatchLimits(BATCH, 2, keeps_alike=True, workers=workers)
     calls = max((client.concurrency for client in clients), default=1)
     batches = max(2, -(-2 * calls // (workers * ASKING_BATCH)))
     return BatchLimits(ASKING_BATCH, batches, keeps_alike=False)

@@ -21,12 +21,20 @@ MOST_ALIKE = 4  # times the size of a batch, for those with the same source
 class BatchLimits:
     """The size of a batch, and how many of them a worker may have at the same time.
 
-    Neighbours with the same source come into one batch if a detector reads it once for them.
+    Neighbours with the same source come into one batch if a detector reads it once for them. For
+    so many `workers` the first batches are of one example and the next ones grow, so that all of
+    them have something to do where there is little.
     """
 
     batch: int
     batches: int
     keeps_alike: bool
+    workers: int = 0
+
+    def size(self, before: int) -> int:
+        """The size of a batch, after so many others."""
+        rounds = before // (self.batches * self.workers) if self.workers else self.batch
+        return min(self.batch, 1 << min(rounds, self.batch))
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +142,7 @@ class Turns:
 
     def _pull(self) -> list[Example]:
         """The next examples of the stream."""
-        found, size = self._ahead, self._limits.batch
+        found, size = self._ahead, self._limits.size(self._batches)
         self._ahead = []
         most = MOST_ALIKE * size if self._limits.keeps_alike else size
         while len(found) < most:
