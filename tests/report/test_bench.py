@@ -23,11 +23,8 @@ MINED = Mined(
     unscored=3,
     disagreed=31,
     hard=17,
-    groups=(
-        Group(b"a", "s1", 11, 10, 7, 0.811, ("m3", "m4", "m5")),
-        Group(b"b", "s2", 12, 10, 7, 0.722, ()),
-        Group(b"c", "s3", 13, 10, 4, None, ("m3",)),
-    ),
+    groups=3,
+    groups_by_hard={7: 2, 4: 1},
     chosen=(Group(b"a", "s1", 11, 10, 7, 0.811, ("m3", "m4", "m5")),),
     detectors=(Panellist("d1", 80, 20, {"refused": 6, "parse": 4}, 1),),
     models=(
