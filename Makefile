@@ -75,6 +75,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/board.py
 	$(BIN)/python benchmarks/site.py
 	$(BIN)/python benchmarks/service.py
+	$(BIN)/python benchmarks/scale.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

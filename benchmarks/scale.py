@@ -3,11 +3,16 @@
     ray    a run by workers on Ray beside the same run in this process: documents a second with one
            worker and with as many as there are cores, and the CPU time of a document here (reading,
            sending, writing) and there. What this process needs bounds how many workers it can feed.
+    store  the journals of 1, 4 and 16 processes in one PostgreSQL, which is started for that,
+           beside bare inserts with psycopg (`benchmarks/scale_store.py`)
+    forms  Parquet and Arrow beside lines of JSON: size, writing and reading
+           (`benchmarks/scale_data.py`)
 
 Workers get the priority of this process, which Ray otherwise lowers: on a busy machine that would
 measure the other programs. Ray is started once, before anything is measured.
 
-Run: python benchmarks/scale.py ray [--rounds 3] [--overlap 2000] [--embedded 60]
+Run: python benchmarks/scale.py [ray store forms] [--rounds 3] [--overlap 2000] [--embedded 60]
+         [--judgements 3200] [--rows 20000]
 """
 
 import argparse
@@ -155,7 +160,26 @@ def _middle(times: Sequence[RunTimes], value: Callable[[RunTimes], float]) -> fl
     return median(map(value, times))
 
 
-PARTS = {"ray": ray}
+def store(arguments: argparse.Namespace) -> None:
+    """Journals of several processes in one database."""
+    import scale_store
+
+    from tests.postgres import server
+
+    with server() as address:
+        scale_store.measure(address, arguments.judgements, arguments.rounds)
+
+
+def forms(arguments: argparse.Namespace) -> None:
+    """Files of examples."""
+    import scale_data
+
+    with tempfile.TemporaryDirectory() as folder:
+        scale_data.make(folder, str(arguments.rows))
+        scale_data.forms(folder)
+
+
+PARTS = {"ray": ray, "store": store, "forms": forms}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
@@ -163,6 +187,8 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--overlap", type=int, default=2_000, help="documents for overlap")
     parser.add_argument("--embedded", type=int, default=60, help="documents for embedded")
+    parser.add_argument("--judgements", type=int, default=3_200, help="of all writers to the store")
+    parser.add_argument("--rows", type=int, default=20_000, help="examples in each form")
     chosen = parser.parse_args()
     for part in chosen.part:
         PARTS[part](chosen)

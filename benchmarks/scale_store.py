@@ -136,6 +136,29 @@ def compare(measured: dict[str, tuple[int, Measured]], rounds: int) -> None:
         )
 
 
+def measure(url: str, count: int, rounds: int, delay: float = 0.0) -> None:
+    """Prints what one, four and sixteen writers do with an empty database, and one with a file."""
+    print(
+        f"{count:,} judgements of {len(SENTENCES)} sentences, {TOGETHER} in a transaction,"
+        f" {rounds} rounds"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        measured = {"bare psycopg": (count, timed(write_bare, url, count, 1))}
+        for writers in WRITERS:
+            share = count // writers
+            measured[f"PostgreSQL, writers: {writers}"] = (
+                share * writers,
+                timed(write_run, url, share, writers),
+            )
+        place = str(Path(folder) / "runs")
+        measured["SQLite"] = (count, timed(write_run, place, count, 1))
+        if delay:
+            far = FarServer(url, delay)
+            few = min(count, 500)
+            measured["far server"] = (few, timed(write_run, far.url, few, 1))
+        compare(measured, rounds)
+
+
 def main() -> None:
     """Measures a server with 1, 4 and 16 writers, and beside it a folder."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -144,26 +167,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--delay", type=float, default=0.0, help="seconds each way to a far server")
     options = parser.parse_args()
-    count = options.judgements
-    print(
-        f"{count:,} judgements of {len(SENTENCES)} sentences, {TOGETHER} in a transaction,"
-        f" {options.rounds} rounds"
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        measured = {"bare psycopg": (count, timed(write_bare, options.url, count, 1))}
-        for writers in WRITERS:
-            share = count // writers
-            measured[f"PostgreSQL, writers: {writers}"] = (
-                share * writers,
-                timed(write_run, options.url, share, writers),
-            )
-        place = str(Path(folder) / "runs")
-        measured["SQLite"] = (count, timed(write_run, place, count, 1))
-        if options.delay:
-            far = FarServer(options.url, options.delay)
-            few = min(count, 500)
-            measured["far server"] = (few, timed(write_run, far.url, few, 1))
-        compare(measured, options.rounds)
+    measure(options.url, options.judgements, options.rounds, options.delay)
 
 
 if __name__ == "__main__":
