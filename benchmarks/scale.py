@@ -19,6 +19,7 @@ import argparse
 import json
 import os
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -162,12 +163,13 @@ def _middle(times: Sequence[RunTimes], value: Callable[[RunTimes], float]) -> fl
 
 def store(arguments: argparse.Namespace) -> None:
     """Journals of several processes in one database."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     import scale_store
 
-    from tests.postgres import server
+    from tests.postgres import database, server
 
-    with server() as address:
-        scale_store.measure(address, arguments.judgements, arguments.rounds)
+    with server() as address, database(address) as url:
+        scale_store.measure(url, arguments.judgements, arguments.rounds)
 
 
 def forms(arguments: argparse.Namespace) -> None:
@@ -175,8 +177,9 @@ def forms(arguments: argparse.Namespace) -> None:
     import scale_data
 
     with tempfile.TemporaryDirectory() as folder:
-        scale_data.make(folder, str(arguments.rows))
-        scale_data.forms(folder)
+        made = str(Path(folder) / "rows")
+        scale_data.make(made, str(arguments.rows))
+        scale_data.forms(made)
 
 
 PARTS = {"ray": ray, "store": store, "forms": forms}
