@@ -4,11 +4,14 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from fsspec.implementations.memory import MemoryFileSystem
 
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.system.files import is_file, is_same, replacing, require_writable, writing
 from assay.core.system.object_stores import find_objects, is_remote, open_object
+
+MemoryFileSystem = pytest.importorskip(
+    "fsspec.implementations.memory", reason="the extra 'remote' is not installed"
+).MemoryFileSystem
 
 
 @pytest.fixture(autouse=True)
