@@ -194,6 +194,8 @@ PLAIN: list[Hostile] = [
     ("serve", "--detector", TEXT),
     ("studio", "list", "--database", f"{NAME}/nowhere.sqlite"),
     ("studio", "attach", TEXT, f"run:{TEXT}", "--database", "studio.sqlite"),
+    ("bench-server", TEXT),
+    ("bench-server", "http://127.0.0.1:9/v1", "--model", TEXT),
     ("studio", "account", TEXT, "--role", TEXT, "--database", "studio.sqlite"),
 ]
 

@@ -146,9 +146,22 @@ def test_zip_of_something_else_is_refused(
     make_project("demo")
     path = tmp_path / "odd.zip"
     with zipfile.ZipFile(path, "w") as packed:
-        packed.writestr("../../evil.jsonl", "{}")
+        packed.writestr("../../evil.txt", "{}")
     with pytest.raises(InputError, match=r"odd\.zip holds neither"):
         import_file(studio, make_person("ada", "administrator"), "demo", str(path))
+
+
+def test_zip_of_plain_rows_is_imported_and_writes_nowhere_else(
+    studio: Studio, make_person: MakePerson, make_project: MakeProject, tmp_path: Path
+) -> None:
+    make_project("demo")
+    path = tmp_path / "deep" / "er" / "rows.zip"
+    path.parent.mkdir(parents=True)
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("../../evil.jsonl", '{"id": "1", "source": "A.", "response": "A."}')
+    done = import_file(studio, make_person("ada", "administrator"), "demo", str(path))
+    assert done.added == 1
+    assert not list(tmp_path.rglob("evil*"))
 
 
 def test_annotators_do_not_export(studio: Studio, team: Team) -> None:
