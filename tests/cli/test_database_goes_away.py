@@ -158,6 +158,7 @@ def test_connection_that_is_ended_ends_a_run_in_one_line(
     assert (done.exit_code, json.loads(done.stdout)["done"]) == (0, COUNT)
 
 
+@pytest.mark.soak
 def test_cache_that_goes_away_ends_a_run_in_one_line(
     work: Work, database_server: postgres.Server
 ) -> None:

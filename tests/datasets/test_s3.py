@@ -213,6 +213,7 @@ def test_files_of_a_working_folder_do_not_redirect_data(
     assert keys(store) == ["x.jsonl"]
 
 
+@pytest.mark.soak
 def test_mining_reads_from_a_bucket_and_writes_to_it(store: Any) -> None:
     rows = [_disputed(str(number)) for number in range(4)]
     convert(rows, "s3://lab/data/", no_label, rows_per_part=2)

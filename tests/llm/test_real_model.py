@@ -151,6 +151,7 @@ def test_cancelled_calls_free_the_server_for_later_ones(base_url: str) -> None:
     assert time.perf_counter() - start < 8
 
 
+@pytest.mark.soak
 def test_a_bench_sees_that_a_source_was_just_read(base_url: str) -> None:
     timed = TimedClient(client_for(base_url, max_tokens=1))
 

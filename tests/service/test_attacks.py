@@ -224,7 +224,7 @@ def test_one_endless_sentence_keeps_nobody_waiting(tmp_path: Path, detector: str
 def test_many_long_sentences_keep_nobody_waiting(tmp_path: Path) -> None:
     sentences = " ".join(f"{'1' * 990}." for _ in range(190))
     endless = {"source": SOURCE, "response": sentences}  # several minutes of work
-    with client(asked(tmp_path, "embedded", seconds=10)) as browser, ThreadPoolExecutor() as pool:
+    with client(asked(tmp_path, "embedded", seconds=6)) as browser, ThreadPoolExecutor() as pool:
         stuck = pool.submit(browser.post, "/v1/check", json=endless)
         shared = service_of(browser).detectors.checkers["embedded"]._shared
         wait_until(lambda: shared._under_way)

@@ -67,6 +67,7 @@ def test_probabilities_are_those_of_the_reference(folders: tuple[Path, Path]) ->
     assert greatest_difference(opened(folders), OWN, RECORD["found"]["word"][-own:]) < NEAR
 
 
+@pytest.mark.soak
 def test_probabilities_of_real_responses_are_those_of_the_reference(
     folders: tuple[Path, Path], shared_data: Path
 ) -> None:

@@ -128,6 +128,7 @@ def test_scores_are_those_of_the_formulas(llama: Path) -> None:
     assert max(differences(llama, OWN, KINDS)) < NEAR
 
 
+@pytest.mark.soak
 def test_scores_of_real_responses_are_those_of_the_formulas(llama: Path, shared_data: Path) -> None:
     texts = response_texts(shared_data)[1:]
     assert sum(len(text.places) for text in texts) >= 200

@@ -123,6 +123,7 @@ def test_two_thousand_examples_have_the_judgements_and_the_manifest_of_this_proc
     assert len(kept(tmp_path, "here")[1]) == 2_000
 
 
+@pytest.mark.soak
 def test_what_is_judged_without_a_journal_is_the_same(cluster: object, tmp_path: Path) -> None:
     examples = [each.example for each in write(tmp_path / "a.jsonl", 200).examples()]
     request = CheckRequest(DetectorSpec("overlap"))
@@ -134,6 +135,7 @@ def test_what_is_judged_without_a_journal_is_the_same(cluster: object, tmp_path:
     assert judged(RAY) == judged(THIS_PROCESS)
 
 
+@pytest.mark.soak
 def test_run_begun_in_this_process_goes_on_over_there(
     cluster: object, run: Run, tmp_path: Path
 ) -> None:

@@ -259,8 +259,8 @@ def read_items_of(
         except InputError as error:
             if error.code == "folder":
                 raise InputError(
-                    f"{path} holds neither the two files of RAGTruth nor batches of FaithBench, nor "
-                    "other files of examples",
+                    f"{path} holds neither the two files of RAGTruth nor batches of FaithBench, "
+                    "nor other files of examples",
                     code="no-examples",
                 ) from None
             raise InputError(error.message.replace(f"{folder}/", ""), code=error.code) from None
