@@ -46,6 +46,15 @@ def is_parts_target(target: str) -> bool:
     return target.endswith("/") or "*" in target
 
 
+def rows_of_parts(target: str, rows: int | None) -> int:
+    """The rows of each part, as wished or as usual; a wish for a target without parts raises."""
+    if rows is not None and not is_parts_target(target):
+        raise InputError(
+            f"{target} is one file and has no parts; write to DIR/", field="rows_per_part"
+        )
+    return ROWS_PER_PART if rows is None else rows
+
+
 def parts_target(target: str) -> PartsTarget:
     """The folder behind `DIR/`, whose parts are Parquet, or behind `DIR/*.jsonl.gz`."""
     folder, _, pattern = target.rpartition("/")
