@@ -31,9 +31,16 @@ def require_example_file(path: str, field: str) -> None:
 def write_example_file(examples: Iterable[Annotated], target: str, labelling: Labelling) -> int:
     """Writes examples with all that was said of them; gives how many there were."""
     with writing(target) as stream:
-        if target.endswith(COLUMNAR):
-            return write_example_columns(examples, labelling, stream, target)
-        return _write_lines(examples, stream, packed=target.endswith(".gz"))
+        return write_example_stream(examples, stream, target, labelling)
+
+
+def write_example_stream(
+    examples: Iterable[Annotated], stream: BinaryIO, name: str, labelling: Labelling
+) -> int:
+    """The same to a stream, in the form that a name says."""
+    if name.endswith(COLUMNAR):
+        return write_example_columns(examples, labelling, stream, name)
+    return _write_lines(examples, stream, packed=name.endswith(".gz"))
 
 
 def _write_lines(examples: Iterable[Annotated], stream: BinaryIO, *, packed: bool) -> int:
