@@ -114,8 +114,12 @@ _KINDS = ("run", "gold", "recorded", "studio")
 def is_reference(name: str) -> bool:
     """True if a name has the form of a reference, whether or not there is something by it."""
     kind, colon, _ = name.partition(":")
-    is_named = bool(colon) and kind in _KINDS
-    return is_named or name.endswith((".json", "/")) or is_columnar(name)
+    return (bool(colon) and kind in _KINDS) or is_in_files(name)
+
+
+def is_in_files(name: str) -> bool:
+    """True for a reference that says where files of judgements lie, and not who made them."""
+    return name.endswith((".json", "/")) or is_columnar(name)
 
 
 def open_judgements(
