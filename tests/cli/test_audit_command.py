@@ -377,6 +377,14 @@ def test_file_votes_under_the_name_of_its_author(folder: Path, name: str) -> Non
     assert "overlap, who has voted already" in line_of(twice)
 
 
+@pytest.mark.parametrize("name", ["flags.parquet", "flags.jsonl.gz"])
+def test_flags_in_another_form_are_told_in_one_line(folder: Path, name: str) -> None:
+    flag()
+    conftest.assay("data", "convert", "flags.jsonl", "--to", name)
+    said = line_of(audit("adjudicate", name, "--out", "out.jsonl"))
+    assert said.startswith(f"{name} cannot hold decisions: people decide in JSON lines")
+
+
 @pytest.mark.parametrize("command", ["adjudicate", "verify", "apply"])
 def test_files_without_flags_are_refused_by_every_step(folder: Path, command: str) -> None:
     (folder / "empty.jsonl").write_text("", encoding="utf-8")
