@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from assay import Annotated, InputError
 from assay.app.targets import require_targets
 from assay.core.codec import read_example, write_example
 from assay.core.texts import Span
+from assay.datasets.example_files import write_example_file
+from assay.evaluation.corpora.label_counts import response_label
 from tests.audit.ferries import detector, ferry, flagged
 from tests.error_analysis.cases import PLACE
 from tests.error_analysis.tasks import PLAIN, task_of
@@ -71,6 +74,27 @@ def test_whatever_somebody_wrote_in_a_form_is_kept(
 def test_forms_that_nobody_touched_may_be_made_anew(flags: list[Annotated], tmp_path: Path) -> None:
     require_targets({"out": _written(tmp_path / "flags.jsonl", flags)})
     require_targets({"out": _written(tmp_path / "gold.jsonl", [ferry("a", "++-", "+++")])})
+
+
+@pytest.mark.parametrize("name", ["flags.parquet", "flags.arrow"])
+def test_what_stands_in_columns_is_looked_at_too(
+    flags: list[Annotated], tmp_path: Path, name: str
+) -> None:
+    path = _written(tmp_path / "flags.jsonl", flags, _note)
+    noted = [read_example(line) for line in Path(path).read_bytes().splitlines()]
+    for lines, held in ((flags, False), (noted, True)):
+        write_example_file(lines, str(tmp_path / name), response_label)
+        with pytest.raises(InputError, match="decisions of people") if held else nullcontext():
+            require_targets({"out": str(tmp_path / name)})
+
+
+def test_columns_that_cannot_be_read_are_kept_and_an_empty_file_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "out.parquet"
+    path.touch()
+    require_targets({"out": str(path)})
+    path.write_bytes(b"x")
+    with pytest.raises(InputError, match="something that cannot be read"):
+        require_targets({"out": str(path)})
 
 
 def test_note_in_a_task_is_kept_and_evidence_that_a_detector_proposes_is_none(

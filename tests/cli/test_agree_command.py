@@ -14,7 +14,7 @@ from assay.core.labels import Label
 from assay.core.taxonomies import BINARY, ERROR5, FINESURE9, NLI
 from assay.datasets.formats.flat import write_annotations
 from assay.metrics import cohen_kappa, krippendorff_alpha, raw_agreement
-from tests.cli.conftest import assay, error_of
+from tests.cli.conftest import assay, error_of, line_of
 
 ANN = [1, 1, 0, 0, 1, 0, 1, 1]
 BO = [1, 0, 0, 0, 1, 1, 1, 1]
@@ -321,3 +321,21 @@ def test_faithbenchs_own_alpha_comes_close_on_the_released_samples(shared_data: 
     values = {each["reading"]: each["alpha"]["value"] for each in found}
     assert [round(values[name], 3) for name in list(values)[1:]] == [0.771, 0.693, 0.610]
     assert {each["batches"] for each in found} == {16}
+
+
+def test_sets_in_parts_and_columns_give_the_same_figures() -> None:
+    expected = figures(write(both()))
+    for to in (["said.parquet"], ["parts/", "--rows-per-part", "3"]):
+        assert assay("data", "convert", "said.jsonl", "--to", *to).exit_code == 0
+        assert figures(to[0]) == expected
+
+
+def test_judgements_of_a_detector_are_no_annotations() -> None:
+    assay("data", "convert", write(both()), "--to", "data.jsonl")
+    assay("run", "data.jsonl", "--detector", "overlap", "--quiet")
+    for out in ("out/", "out.parquet"):
+        assay("runs", "export", "data--overlap", "--out", out)
+        said = line_of(assay("agree", out))
+        assert said.startswith(
+            f"{out}: a table of annotations needs an id, an annotator and a label"
+        )

@@ -362,18 +362,27 @@ def test_vote_that_was_read_already_adds_nothing(folder: Path) -> None:
     assert (folder / "two.jsonl").read_bytes() == (folder / "one.jsonl").read_bytes()
 
 
-def test_file_votes_under_the_name_of_its_author(folder: Path) -> None:
+@pytest.mark.parametrize("name", ["votes.json", "votes.parquet", "votes/"])
+def test_file_votes_under_the_name_of_its_author(folder: Path, name: str) -> None:
     flag()
     fill("flags.jsonl", "done.jsonl", a=incorrect())
-    said = conftest.assay("check", "data.jsonl", "--detector", "overlap", "--json")
-    (folder / "votes.json").write_text(said.stdout, encoding="utf-8")
-    votes = ("--vote", str(folder / "votes.json"), "--agree", "1")
+    conftest.assay("run", "data.jsonl", "--detector", "overlap", "--name", "said", "--quiet")
+    conftest.assay("runs", "export", "said", "--out", f"{folder}/{name}")
+    votes = ("--vote", f"{folder}/{name}", "--agree", "1")
     done = audit("verify", "done.jsonl", *votes, "--out", "v.jsonl", "--json")
     (vote,) = json.loads(done.stdout)["units"][0]["votes"]
     assert vote["by"] == "verify-revision overlap"
     assert str(folder) not in (folder / "v.jsonl").read_text("utf-8")
     twice = audit("verify", "done.jsonl", *votes, "--vote", "overlap", "--out", "w.jsonl")
     assert "overlap, who has voted already" in line_of(twice)
+
+
+@pytest.mark.parametrize("name", ["flags.parquet", "flags.jsonl.gz"])
+def test_flags_in_another_form_are_told_in_one_line(folder: Path, name: str) -> None:
+    flag()
+    conftest.assay("data", "convert", "flags.jsonl", "--to", name)
+    said = line_of(audit("adjudicate", name, "--out", "out.jsonl"))
+    assert said.startswith(f"{name} cannot hold decisions: people decide in JSON lines")
 
 
 @pytest.mark.parametrize("command", ["adjudicate", "verify", "apply"])

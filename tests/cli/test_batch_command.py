@@ -169,6 +169,11 @@ def test_too_few_annotators_are_told_before_anything_is_made() -> None:
         (("--annotators", "a,b", "--size", "0", "--out", "p.csv"), "a batch has 1 to 10,000 items"),
         (("--annotators", "a,b", "--out", "plan.txt"), "cannot tell what plan.txt should be"),
         (
+            ("--annotators", "a,b", "--out", "plan.parquet"),
+            "cannot tell what plan.parquet should be: people fill in a plan, so end its name in "
+            ".csv or .jsonl",
+        ),
+        (
             ("--annotators", "a,b", "--out", "data.jsonl"),
             "data.jsonl is an input and would be lost",
         ),

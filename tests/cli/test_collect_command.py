@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from assay.core.codec import read_example
 from assay.core.examples import Annotated
+from assay.datasets.conversion import read_converted
 from tests.cli.conftest import Workplace, assay, line_of
 from tests.cli.loopback import Body, question
 
@@ -255,6 +257,34 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_is_asked(
 ) -> None:
     for out in ("no/such/folder.jsonl", "responses.txt", "data.jsonl"):
         line_of(assay("collect", "data.jsonl", "--model", "m", "--out", out))
+    said = line_of(assay("collect", "data.jsonl", "--model", "m", "--out", "responses/"))
+    assert said.endswith("end its name in .jsonl, .jsonl.gz, .parquet, .arrow or .feather (--out)")
+    assert place.server.calls == 0
+
+
+@pytest.mark.parametrize("out", ["r.parquet", "r.arrow", "r.jsonl.gz"])
+def test_collection_in_another_form_goes_on(place: Workplace, out: str) -> None:
+    document("data.jsonl", "--model", "m")
+    done = assay("collect", "data.jsonl", "--model", "m", "--out", out, "--quiet")
+    assert done.exit_code == 0, done.output
+    before = [each for each in read_converted(out) if isinstance(each, Annotated)]
+    assert [each.id for each in before] == ["ex0/m", "ex1/m", "ex2/m"]
+    place.server.answer = lambda body: "The ferry sank, and it was in May of that year."
+    done = assay("collect", "data.jsonl", "--model", "m", "--model", "n", "--out", out, "--quiet")
+    assert done.exit_code == 0, done.output
+    after = {each.id: each for each in read_converted(out) if isinstance(each, Annotated)}
+    assert [after[f"ex{n}/m"] for n in range(3)] == before
+    assert len(after) == 6
+    wrong = line_of(assay("collect", "data.jsonl", "--model", "k", "--out", out))
+    assert "which this command does not name" in wrong
+
+
+def test_missing_package_is_told_before_anything_is_asked(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    said = line_of(assay("collect", "data.jsonl", "--model", "m", "--out", "r.parquet"))
+    assert said.startswith("writing r.parquet needs an optional package")
     assert place.server.calls == 0
 
 

@@ -10,6 +10,7 @@ import pytest
 from assay.core.codec import read_example
 from assay.core.examples import Annotated
 from assay.core.taxonomies import BINARY, GRAY7
+from assay.datasets.selection import DataChoice
 from tests.cli.conftest import Workplace, assay, line_of
 from tests.cli.loopback import Body
 
@@ -20,6 +21,7 @@ ROWS = [
     {"id": "s/n", "source_id": "s", "source": FERRY, "response": FERRY, "model": "n"},
     {"id": "t/m", "source_id": "t", "source": "x " * 90, "response": "No.", "model": "m"},
 ]
+KEPT = "kept.parquet"
 OUT = ("--out", "kept.jsonl", "--dropped", "dropped.jsonl")
 
 
@@ -228,3 +230,22 @@ def test_rows_that_cannot_be_read_stop_it_before_anything_is_written(rows: Path)
         file.write('\n{"schema": "urn:assay:example:1", "id": 3}\n')
     assert "data.jsonl record 4" in line_of(assay("filter", "data.jsonl", *OUT))
     assert not Path("kept.jsonl").exists()
+
+
+def test_neither_file_appears_without_the_other(rows: Path) -> None:
+    half = {"schema": "urn:assay:example:1", "id": "h", "source": FERRY, "response": "\ud800 no."}
+    with Path("data.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n" + json.dumps(half))
+    Path("kept.jsonl").write_text("", encoding="utf-8")
+    said = line_of(assay("filter", "data.jsonl", "--out", "kept.jsonl", "--dropped", "d.parquet"))
+    assert said == "the response of 'h' is not text; write it as .jsonl"
+    assert Path("kept.jsonl").read_text(encoding="utf-8") == ""
+    assert sorted(each.name for each in rows.iterdir()) == ["data.jsonl", "kept.jsonl"]
+
+
+def test_files_and_folders_are_replaced_together(rows: Path) -> None:
+    for dropped in ("d.parquet", "d.parquet", "d/"):
+        done = assay("filter", "data.jsonl", "--out", KEPT, "--dropped", dropped)
+        assert done.exit_code == 0, done.output
+        found = [[each.id for each in DataChoice(name).examples()] for name in (KEPT, dropped)]
+        assert found == [["s/m"], ["s/n", "t/m"]]

@@ -262,3 +262,21 @@ def test_judge_is_evaluated_with_a_model(work: Work, monkeypatch: pytest.MonkeyP
     assert place.server.calls == 6
     done = place.assay("evaluate", "overlap", *asked)
     assert line_of(done) == "no detector here asks a model; leave out the model (--model)"
+
+
+def test_run_is_exported_in_columns_and_in_parts(work: Work) -> None:
+    place = work(5)
+    place.assay("run", "data.jsonl", "--detector", "overlap", "--quiet")
+    runs = list(open_judgements("run:data--overlap", runs=str(place.folder / "assay-runs")))
+    for more in (["out.parquet"], ["out.arrow"], ["out/", "--rows-per-part", "2"]):
+        done = place.assay("runs", "export", "data--overlap", "--out", *more)
+        assert done.exit_code == 0, done.output
+        assert list(open_judgements(more[0])) == runs
+    parts = sorted(each.name for each in (place.folder / "out").glob("part-*"))
+    assert parts == [f"part-0000{n}.parquet" for n in range(3)]
+
+
+@pytest.mark.parametrize("out", [["--out", "said.json"], []])
+def test_rows_a_part_are_for_exports_to_folders(out: list[str], work: Work) -> None:
+    said = line_of(work(1).assay("runs", "export", "any", *out, "--rows-per-part", "2"))
+    assert said.endswith("is one file and has no parts; write to DIR/ (--rows-per-part)")

@@ -124,3 +124,31 @@ def test_judgements_of_other_examples_are_told() -> None:
 def test_judgement_set_aside_is_as_it_was() -> None:
     odd = replace(judgement("a"), at="2026", round=3)
     assert list(align(of("b", odd), [example("a"), example("b")])) == [odd, judgement("b")]
+
+
+@pytest.mark.parametrize("name", ["said.parquet", "said.arrow", "said.feather", "SAID.PARQUET"])
+@pytest.mark.parametrize("ids", ["abc", ""])
+def test_set_in_one_file_of_columns_is_opened_by_its_name(
+    name: str, ids: str, tmp_path: Path
+) -> None:
+    path = f"{tmp_path}/{name}"
+    document = DocumentRecord(SCHEMA, "0.3.0", manifest_record(MANIFEST))
+    lines = (judgement_line(judgement(id)) for id in ids)
+    assert write_judgement_file(lines, path, document) == len(ids)
+    found = open_judgements(path)
+    assert found.manifest == MANIFEST
+    assert list(found) == list(found) == [judgement(id) for id in ids]
+    assert is_reference(path)
+
+
+def test_file_of_columns_that_does_not_say_so_is_no_set_of_judgements(tmp_path: Path) -> None:
+    write_judgement_file([judgement_line(judgement("a"))], f"{tmp_path}/part.parquet")
+    with pytest.raises(InputError, match=r"part\.parquet holds no set of judgements"):
+        open_judgements(f"{tmp_path}/part.parquet")
+
+
+def test_id_that_is_no_text_is_told_where_it_cannot_be_written(tmp_path: Path) -> None:
+    lines = [("a\ud800", "a judge", b"{}")]
+    with pytest.raises(InputError, match=r"not text; write to FILE\.json"):
+        write_judgement_file(lines, f"{tmp_path}/said.parquet")
+    assert list(tmp_path.iterdir()) == []

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.core.errors import InputError
@@ -10,6 +9,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
 from assay.core.labels import Label
 from assay.core.problems import Problem
+from assay.core.system.files import is_file
 from assay.core.taxonomies import FAITHBENCH, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import RESPONSE
@@ -77,10 +77,11 @@ def agree(data: DataChoice, convention: Convention = "standard") -> Agreed:
     target = data.target
     counter, notes = AgreementCounter(), [_UNASKED]
     rows = blank = 0
-    if Path(target).is_file() and is_table(target):
+    is_corpus = target in corpus_names()
+    if not is_corpus and is_file(target) and is_table(target):
         _count_judgements(counter, target)
         notes.append(_WITHOUT_SOURCES)
-    elif is_ballots(target, label := data.columns.label or "label"):
+    elif not is_corpus and is_ballots(target, label := data.columns.label or "label"):
         ballots = _usable(read_ballots(target, data.columns.taxonomy, label))
         rows, blank = len(ballots), sum(each.label is None for each in ballots)
         notes += _count_ballots(counter, data, ballots)
@@ -213,10 +214,10 @@ def _refuse_other_tables(data: DataChoice) -> None:
     """Raises for rows of which none can be what an annotator said: what they lack is told."""
     from assay.datasets.formats.detection import form_of
 
-    if data.target in corpus_names() or not Path(data.target).is_file():
+    if data.target in corpus_names():
         return
     lacking = lacking_names(data.target, data.columns.label or "label")
-    if lacking and form_of(data.target) == "plain":
+    if lacking and form_of(data.target) in ("plain", "parts"):
         raise InputError(
             f"{data.target}: a table of annotations needs an id, an annotator and a label in each "
             f"row; it has no field {' and no field '.join(lacking)}",

@@ -69,8 +69,8 @@ class BoardRequest:
         tuple[str, ...],
         Argument(
             "Who says what is hallucinated: gold (people), recorded detectors of the data, runs as "
-            "run:NAME, files of judgements (.json), or detectors to run; by default gold where "
-            "there is some, and all recorded detectors.",
+            "run:NAME, files of judgements (.json, .parquet, DIR/), or detectors to run; by "
+            "default gold where there is some, and all recorded detectors.",
             "JUDGE",
         ),
     ] = ()

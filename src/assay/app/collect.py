@@ -11,7 +11,7 @@ from typing import Annotated as With
 
 from assay.app.judging import Asking
 from assay.app.questions import Asked, Questions, open_questions
-from assay.app.targets import require_targets, write_examples
+from assay.app.targets import require_targets
 from assay.bench.collection import (
     AskedModel,
     Collected,
@@ -41,12 +41,14 @@ from assay.core.examples import Annotated, Example
 from assay.core.options import Argument, Option, Takes
 from assay.core.system import bridge
 from assay.core.system.notices import notify
+from assay.datasets.example_files import require_example_file, write_example_file
 from assay.datasets.fields import DATA
 from assay.datasets.selection import DataChoice
 from assay.datasets.sources import load_sources
 from assay.detectors.protocol import no_progress
 from assay.engine.estimate import RunEstimate
 from assay.engine.session import RunProgress, State, interrupted_state
+from assay.evaluation.corpora.label_counts import response_label
 from assay.llm.connection import connect_dry
 from assay.llm.settings.options import MODEL
 from assay.store.runs import make_name
@@ -75,7 +77,10 @@ class CollectRequest:
             sample=Option("Use only K sources, drawn with the seed.", "K", DATA),
         ),
     ]
-    out: With[str, Option("Write the responses there (.jsonl).", "FILE", default="")]
+    out: With[
+        str,
+        Option("Write the responses there (.jsonl, .parquet or .arrow).", "FILE", default=""),
+    ]
     asking: With[
         Asking,
         Takes(
@@ -122,8 +127,9 @@ class CollectRequest:
             raise InputError(
                 "a prompt of your own is for one task; name the task as well", field="prompt"
             )
-        if not self.out.endswith(".jsonl"):
-            raise InputError("the file of responses must end in .jsonl", field="out")
+        if not self.out:
+            raise InputError("no file is named for the responses", field="out")
+        require_example_file(self.out, "out")
         files = (each.file for each in self.replies)
         inputs = (self.sources.target, self.models, self.prompt, *files)
         require_targets({"out": self.out}, *inputs)
@@ -165,7 +171,7 @@ def collect_responses(request: CollectRequest) -> Collected:
             told = {each.name: questions.adaptations(each.name) for each in plan.models}
             found = _merged(plan, collection, told)
             if found:
-                write_examples(request.out, list(found.values()))
+                write_example_file(found.values(), request.out, response_label)
     return Collected(
         request.out if found else "",
         len(plan.sources),

@@ -13,7 +13,7 @@ from assay.datasets.conversion import convert
 from assay.datasets.corpus import Card, Corpus, Repairs, corpus_names, data_root, find_card
 from assay.datasets.download import Fetched, FileState, download, file_states, presence
 from assay.datasets.overlaps import Overlaps, find_overlaps
-from assay.datasets.part_writing import ROWS_PER_PART, is_parts_target
+from assay.datasets.part_writing import rows_of_parts
 from assay.datasets.selection import DataChoice, load
 from assay.datasets.validation import Validation, validate
 from assay.evaluation.corpora.label_changes import LabelChanges, compare_labels
@@ -129,8 +129,7 @@ def convert_examples(
     choice: DataChoice, to: str, on_problem: OnProblem, *, rows_per_part: int | None = None
 ) -> Converted:
     """Writes the examples to a file whose name says its form, or in parts to a folder."""
-    if rows_per_part is not None and not is_parts_target(to):
-        raise InputError(f"{to} is one file and has no parts; write to DIR/", field="rows_per_part")
+    size = rows_of_parts(to, rows_per_part)
     opened = choice.open()
     origins: Counter[str] = Counter()
 
@@ -140,7 +139,6 @@ def convert_examples(
         return label, label_from
 
     rows = _readable(choice, opened, on_problem)
-    size = ROWS_PER_PART if rows_per_part is None else rows_per_part
     count = convert(rows, to, labelling, rows_per_part=size)
     return Converted(count, _about(opened)[0], origins)
 

@@ -59,9 +59,9 @@ class EvaluateRequest:
     detectors: Annotated[
         tuple[str, ...],
         Argument(
-            "Files of judgements (.json), runs as run:NAME, recorded detectors of the corpus, or "
-            "detectors to run; by default all recorded ones. Runs joined by +, as in run:a+run:b, "
-            "are averaged.",
+            "Files of judgements (.json, .parquet, DIR/), runs as run:NAME, recorded detectors of "
+            "the corpus, or detectors to run; by default all recorded ones. Runs joined by +, as "
+            "in run:a+run:b, are averaged.",
             "DETECTOR",
         ),
     ] = ()

@@ -22,7 +22,7 @@ from assay.core.judgements import FILTERING, Author, Judgement, utc_now
 from assay.core.options import Option, Takes
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure
-from assay.datasets.part_writing import is_parts_target, require_example_target, write_example_set
+from assay.datasets.part_writing import is_parts_target, require_example_target, write_example_sets
 from assay.datasets.selection import DATA_ARGUMENT, DataChoice, warned_of_labels
 from assay.datasets.sources import source_of
 from assay.detectors.registry import DetectorSpec, detector_names
@@ -120,16 +120,20 @@ def estimate(request: FilterRequest) -> dict[str, RunEstimate]:
 
 
 def _write(request: FilterRequest, dropped: Sequence[Dropped | None]) -> None:
-    """Writes what is kept, and then what is dropped, for which the data is read once more."""
+    """Writes what is kept and what is dropped, for each of which the data is read once more."""
     at = utc_now()
     whole = request.data.keeping_all()
-    if request.out:
+
+    def kept() -> Iterator[Annotated]:
         rows = zip(warned_of_labels(whole.examples()), dropped, strict=True)
-        write_example_set((each for each, why in rows if not why), request.out, response_label)
-    if request.dropped:
+        return (each for each, why in rows if not why)
+
+    def set_aside() -> Iterator[Annotated]:
         rows = zip(whole.examples(), dropped, strict=True)
-        reasons = (_with_reason(each, why, at) for each, why in rows if why)
-        write_example_set(reasons, request.dropped, response_label)
+        return (_with_reason(each, why, at) for each, why in rows if why)
+
+    sets = {request.out: kept, request.dropped: set_aside}
+    write_example_sets({path: read for path, read in sets.items() if path}, response_label)
 
 
 def _with_reason(each: Annotated, why: Dropped, at: str) -> Annotated:

@@ -40,8 +40,8 @@ class MineRequest:
     detectors: With[
         tuple[str, ...],
         Argument(
-            "Recorded detectors of the data, runs as run:NAME, files of judgements (.json), or "
-            "detectors to run; by default all recorded ones.",
+            "Recorded detectors of the data, runs as run:NAME, files of judgements (.json, "
+            ".parquet, DIR/), or detectors to run; by default all recorded ones.",
             "DETECTOR",
         ),
     ] = ()

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast, get_args
@@ -18,8 +19,9 @@ from assay.core.results import Result, write_line
 from assay.core.stages import read_stages
 from assay.core.system.files import writing
 from assay.core.wire import SCHEMA, DocumentRecord, EndingRecord, EndState, StageUseRecord
+from assay.datasets.columnar import is_columnar
 from assay.datasets.corpus import corpus_names, find_card
-from assay.datasets.part_writing import is_parts_target, write_parts
+from assay.datasets.part_writing import is_parts_target, rows_of_parts, write_parts
 from assay.engine.check import Watch
 from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
@@ -189,8 +191,18 @@ def show_run(name: str, runs: str | None = None) -> RunSummary:
     return summarize(store, name)
 
 
-def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
-    """Writes the judgements of a run as a document: to a file, which appears whole, or a stream."""
+def export_run(
+    name: str,
+    out: str | IO[str],
+    runs: str | None = None,
+    *,
+    rows_per_part: int | None = None,
+) -> None:
+    """Writes the judgements of a run: as a document, in columns, or in parts to a folder.
+
+    A file appears whole. A stream takes the document.
+    """
+    rows = rows_of_parts(out if isinstance(out, str) else "standard output", rows_per_part)
     store = open_store(runs)
     with store.open(name) as journal:
         require_sound(journal)
@@ -199,7 +211,12 @@ def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
             _export(journal, state, out)
             return
         if is_parts_target(out):
-            _export_parts(journal, state, out)
+            head = partial(_head, journal, state)
+            lines = map(judgement_line, journal.read())
+            write_parts(lines, out, write_judgement_file, rows, document=head)
+            return
+        if is_columnar(out):
+            write_judgement_file(map(judgement_line, journal.read()), out, _head(journal, state))
             return
         with writing(out) as stream:
             file = TextIOWrapper(stream, "utf-8", newline="\n")
@@ -251,18 +268,14 @@ def _lines(runs: str | None) -> Iterator[RunLine]:
             yield RunLine(name, problem=str(error))
 
 
-def _export_parts(journal: Journal, state: str, target: str) -> None:
-    lines = map(judgement_line, journal.read())
-
-    def document() -> DocumentRecord:
-        stages = read_stages(journal.fact("usage", {}).get("stages", ()))
-        ending = EndingRecord(cast("EndState", state)) if state in get_args(EndState) else None
-        told = [StageUseRecord(**each.to_dict()) for each in stages]
-        return DocumentRecord(
-            SCHEMA, __version__, manifest_record(journal.manifest), ending=ending, stages=told
-        )
-
-    write_parts(lines, target, write_judgement_file, document=document)
+def _head(journal: Journal, state: str) -> DocumentRecord:
+    """The document of a run without its judgements."""
+    stages = read_stages(journal.fact("usage", {}).get("stages", ()))
+    ending = EndingRecord(cast("EndState", state)) if state in get_args(EndState) else None
+    told = [StageUseRecord(**each.to_dict()) for each in stages]
+    return DocumentRecord(
+        SCHEMA, __version__, manifest_record(journal.manifest), ending=ending, stages=told
+    )
 
 
 def _export(journal: Journal, state: str, stream: IO[str]) -> None:

@@ -18,11 +18,13 @@ from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement
+from assay.core.problems import Problem
 from assay.core.system.files import is_file, refuse_as_output, require_writable, writing
 from assay.core.system.lines import TooLong
 from assay.core.verdicts import Verdict
 from assay.core.wire import EXAMPLE_SCHEMA
-from assay.datasets.conversion import PROJECT_LINE, read_lines
+from assay.datasets.columnar import is_columnar
+from assay.datasets.conversion import PROJECT_LINE, is_converted, read_converted, read_lines
 from assay.datasets.encodings import open_binary
 from assay.decisions.forms import NOBODY
 from assay.decisions.proposals import OPEN
@@ -102,7 +104,9 @@ def _held(path: str, kept: set[Work]) -> Iterator[str]:
     """The work in a file that must not be lost, in words."""
     if not is_file(path):
         return
-    if path.endswith(_TABLES):
+    if is_columnar(path):
+        yield from _held_in_columns(path, kept)
+    elif path.endswith(_TABLES):
         yield from _held_in_table(path)
     elif path.endswith(_LINES) or _looks_like_lines(path):
         yield from _held_in_lines(path, kept)
@@ -123,6 +127,22 @@ def _held_in_lines(path: str, kept: set[Work]) -> Iterator[str]:
             if number == 1 and PROJECT_LINE.match(line):
                 yield "a project of the studio"
             yield from _held_in_line(line, number, kept)
+    except InputError:
+        yield "something that cannot be read"
+
+
+def _held_in_columns(path: str, kept: set[Work]) -> Iterator[str]:
+    """Decisions in examples; other columns are made by programs."""
+    with open_binary(path) as file:
+        if not file.read(1):
+            return
+    try:
+        rows = read_converted(path) if is_converted(path) else ()
+        for number, row in enumerate(rows, start=1):
+            if isinstance(row, Problem):
+                yield f"an unreadable row ({number:,})"
+            else:
+                yield from _held_in_line(write_example(row), number, kept)
     except InputError:
         yield "something that cannot be read"
 

@@ -253,7 +253,8 @@ def require_form(target: str) -> None:
     """Raises if the name of a file does not say its form."""
     if not target.endswith(ENDINGS):
         raise InputError(
-            f"cannot tell what {target} should be: end its name in {' or '.join(ENDINGS)}",
+            f"cannot tell what {target} should be: people fill in a plan, so end its name in "
+            f"{' or '.join(ENDINGS)}",
             field="out",
         )
 

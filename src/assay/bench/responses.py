@@ -16,6 +16,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import COLLECTING, Author, Judgement, utc_now
 from assay.core.problems import Problem
 from assay.core.rendering import SCALARS
+from assay.core.system.files import is_file
 from assay.core.texts import Response
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, FailureReason
@@ -165,7 +166,7 @@ Found = dict[tuple[str, str], Annotated]  # by source and model
 
 def earlier_responses(path: str, sources: Sequence[Example], models: Sequence[str]) -> Found:
     """The responses in a file, if all of them belong to this collection; otherwise it raises."""
-    if not Path(path).exists():
+    if not (is_file(path) or Path(path).exists()):
         return {}
     known = {each.id: each for each in sources}
     found: Found = {}

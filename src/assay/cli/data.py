@@ -18,7 +18,7 @@ from assay.app.data import (
 )
 from assay.cli.commands import CommandGroup
 from assay.cli.errors import say
-from assay.cli.options import AsJson, Data, Shown
+from assay.cli.options import AsJson, Data, RowsPerPart, Shown
 from assay.cli.output import busy, make_console, print_json
 from assay.cli.problems import Problems
 from assay.core.options import Argument, Option, Takes
@@ -131,9 +131,7 @@ def convert(
             "FILE|DIR/",
         ),
     ],
-    rows_per_part: Annotated[
-        int | None, Option("Rows of each part of a folder; default 100,000.", "N")
-    ] = None,
+    rows_per_part: RowsPerPart = None,
 ) -> int:
     """Write a corpus or a file in another form."""
     problems = Problems()

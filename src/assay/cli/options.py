@@ -22,6 +22,7 @@ Runs = Annotated[
         "Folder or PostgreSQL URL of the runs; default: ASSAY_RUNS, or ./assay-runs.", "DIR|URL"
     ),
 ]
+RowsPerPart = Annotated[int | None, Option("Rows of each part of a folder; default 100,000.", "N")]
 Database = Annotated[
     str | None,
     Option(

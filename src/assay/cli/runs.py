@@ -23,7 +23,7 @@ from assay.app.runs import (
 from assay.app.runs import run as run_detector
 from assay.cli.commands import CommandGroup, watching
 from assay.cli.errors import ENDINGS, advise, exit_code, say
-from assay.cli.options import AsJson, Priced, Runs, Shown
+from assay.cli.options import AsJson, Priced, RowsPerPart, Runs, Shown
 from assay.cli.output import json_output, make_console, print_json
 from assay.cli.problems import tell_unread
 from assay.core.errors import InputError
@@ -145,12 +145,18 @@ def export(
     name: Name,
     out: Annotated[
         str | None,
-        Option("Write there, not to standard output; DIR/ is a folder of parts.", "FILE|DIR/"),
+        Option(
+            "Write there, not to standard output; .parquet and .arrow are columns, DIR/ is a "
+            "folder of parts.",
+            "FILE|DIR/",
+        ),
     ] = None,
+    rows_per_part: RowsPerPart = None,
     runs: Runs = None,
 ) -> None:
     """Write the judgements as the JSON document that 'assay check --json' prints."""
-    export_run(name, json_output() if out is None or out == "-" else out, runs)
+    target = json_output() if out is None or out == "-" else out
+    export_run(name, target, runs, rows_per_part=rows_per_part)
 
 
 def delete(

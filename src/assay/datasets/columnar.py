@@ -1,6 +1,6 @@
 """Parquet and Arrow files: their columns, and their rows in batches, of the wanted columns only."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ Batches = Iterator[tuple[int, Any]]  # rows, and the batch; None for rows over t
 class ColumnFile:
     """A file of columns: their names and types, and how many rows there are.
 
-    `rows` is None where only reading tells.
+    `rows` is None where only reading tells. `notes` are what the file has beside its rows.
     """
 
     path: str
@@ -32,6 +32,7 @@ class ColumnFile:
     names: tuple[str, ...]  # as they stand there; one may stand there twice
     rows: int | None
     _batches: Callable[[Sequence[str] | None], Batches]
+    notes: Mapping[bytes, bytes]
 
     def read(self, columns: Sequence[str] | None = None) -> Iterator[ColumnRow | None]:
         """The rows, with some of their columns or all; None for one over the limit of a row."""
@@ -100,7 +101,7 @@ def _open_parquet(path: str) -> ColumnFile:
     given = open_object(path, by_ranges=True) if is_remote(path) else path
     file = parquet.ParquetFile(given)
     schema, rows = file.schema_arrow, int(file.metadata.num_rows)
-    return ColumnFile(path, _types(schema), tuple(schema.names), rows, partial(_groups, file))
+    return _column_file(path, schema, rows, partial(_groups, file))
 
 
 def _groups(file: Any, columns: Sequence[str] | None) -> Batches:
@@ -146,10 +147,17 @@ def _open_arrow(path: str) -> ColumnFile:
     if not is_file:
         stream = ipc.open_stream(opened())
         found = stream.schema
-        return ColumnFile(path, _types(found), tuple(found.names), None, partial(_streamed, opened))
+        return _column_file(path, found, None, partial(_streamed, opened))
     file = ipc.open_file(opened())
     found = file.schema
-    return ColumnFile(path, _types(found), tuple(found.names), None, partial(_filed, opened))
+    return _column_file(path, found, None, partial(_filed, opened))
+
+
+def _column_file(
+    path: str, schema: Any, rows: int | None, read: Callable[[Sequence[str] | None], Batches]
+) -> ColumnFile:
+    notes = schema.metadata or {}
+    return ColumnFile(path, _types(schema), tuple(schema.names), rows, read, notes)
 
 
 def _streamed(opened: Callable[[], Any], columns: Sequence[str] | None) -> Batches:

@@ -1,6 +1,7 @@
 """Writing data sets in parts: each file appears when it is whole, and the manifest last."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TypeVar
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.system.files import require_writable
+from assay.core.system.files import require_writable, writing
 from assay.core.system.object_stores import is_remote
 from assay.core.wire import DocumentRecord
 from assay.datasets.columnar import PARQUET
@@ -18,6 +19,7 @@ from assay.datasets.example_files import (
     either,
     require_example_file,
     write_example_file,
+    write_example_stream,
 )
 from assay.datasets.parts import (
     PARTS_SCHEMA,
@@ -46,6 +48,15 @@ def is_parts_target(target: str) -> bool:
     return target.endswith("/") or "*" in target
 
 
+def rows_of_parts(target: str, rows: int | None) -> int:
+    """The rows of each part, as wished or as usual; a wish for a target without parts raises."""
+    if rows is not None and not is_parts_target(target):
+        raise InputError(
+            f"{target} is one file and has no parts; write to DIR/", field="rows_per_part"
+        )
+    return ROWS_PER_PART if rows is None else rows
+
+
 def parts_target(target: str) -> PartsTarget:
     """The folder behind `DIR/`, whose parts are Parquet, or behind `DIR/*.jsonl.gz`."""
     folder, _, pattern = target.rpartition("/")
@@ -68,6 +79,22 @@ def write_example_set(
             examples, target, lambda some, path: write_example_file(some, path, labelling), rows
         )
     return write_example_file(examples, target, labelling)
+
+
+def write_example_sets(
+    sets: Mapping[str, Callable[[], Iterable[Annotated]]], labelling: Labelling
+) -> None:
+    """Writes several sets by their targets: no file appears before all of them are written.
+
+    Folders are written last, since what is in them is seen as it comes.
+    """
+    with ExitStack() as stack:
+        for target in sorted(sets, key=is_parts_target):
+            if is_parts_target(target):
+                write_example_set(sets[target](), target, labelling)
+            else:
+                stream = stack.enter_context(writing(target))
+                write_example_stream(sets[target](), stream, target, labelling)
 
 
 def require_example_target(target: str, field: str) -> None:

@@ -19,6 +19,7 @@ from assay.core.verdicts import Outcome
 from assay.decisions.proposals import OPEN
 
 NOBODY = Author("", "person")  # the author of a form that nobody has filled in
+_NO_LINES = (".parquet", ".arrow", ".feather", ".gz")
 ReadLine = Callable[[bytes], tuple[Annotated | None, list[str]]]
 
 
@@ -37,6 +38,12 @@ def read_form_lines(
 
     `read` gives as much of a line as can be used, and what is wrong with the rest of it.
     """
+    if path.lower().endswith(_NO_LINES):
+        raise InputError(
+            f"{path} cannot hold decisions: people decide in JSON lines, so give the .jsonl file",
+            code="not-lines",
+            field=field,
+        )
     found: list[FormLine] = []
     problems: list[Problem] = []
     try:

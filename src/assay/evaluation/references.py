@@ -2,6 +2,7 @@
 
     run:NAME                    a run
     FILE.json                   a document that a check or an export of a run wrote
+    FILE.parquet, FILE.arrow    the same judgements in columns
     DIR/                        a folder of parts that an export of a run wrote
     gold:DATASET                what people said of the examples of a corpus or file
     gold:AUTHOR@DATASET         what one of them said
@@ -25,11 +26,16 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
+from assay.datasets.columnar import is_columnar
 from assay.datasets.fields import Columns
 from assay.datasets.repeats import SeenIds
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import detector_names
-from assay.evaluation.judgement_files import open_document, open_judgement_parts
+from assay.evaluation.judgement_files import (
+    open_document,
+    open_judgement_columns,
+    open_judgement_parts,
+)
 from assay.evaluation.set_aside import SetAside
 from assay.text.sentences import response_unit, sentence_units
 
@@ -98,14 +104,22 @@ def _unknown_author(
     return InputError(f"{dataset} has no {what}")
 
 
-FORMS = "run:NAME, FILE.json, DIR/, gold:DATASET, recorded:DETECTOR@DATASET or studio:PROJECT/NAME"
+FORMS = (
+    "run:NAME, FILE.json, FILE.parquet, DIR/, gold:DATASET, recorded:DETECTOR@DATASET or "
+    "studio:PROJECT/NAME"
+)
 _KINDS = ("run", "gold", "recorded", "studio")
 
 
 def is_reference(name: str) -> bool:
     """True if a name has the form of a reference, whether or not there is something by it."""
     kind, colon, _ = name.partition(":")
-    return (bool(colon) and kind in _KINDS) or name.endswith((".json", "/"))
+    return (bool(colon) and kind in _KINDS) or is_in_files(name)
+
+
+def is_in_files(name: str) -> bool:
+    """True for a reference that says where files of judgements lie, and not who made them."""
+    return name.endswith((".json", "/")) or is_columnar(name)
 
 
 def open_judgements(
@@ -129,6 +143,8 @@ def open_judgements(
         return corpus_judgements("recorded", dataset, author, data)
     if reference.endswith(".json"):
         return open_document(reference)
+    if is_columnar(reference):
+        return open_judgement_columns(reference)
     if reference.endswith("/"):
         return open_judgement_parts(reference)
     raise InputError(f"'{reference}' names no judgements; give {FORMS}", code="no-judgements")

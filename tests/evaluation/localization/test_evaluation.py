@@ -118,9 +118,10 @@ def test_run_of_a_sample_is_found_by_its_ids(dataset: str) -> None:
         assert selected.outside == 18
 
 
-def test_file_is_measured_on_the_examples_that_it_has() -> None:
+@pytest.mark.parametrize("reference", ["verdicts.json", "verdicts.parquet", "verdicts/"])
+def test_file_is_measured_on_the_examples_that_it_has(reference: str) -> None:
     corpus = examples(20)
-    file = replace(predictions(judged(corpus[3], [])), reference="verdicts.json")
+    file = replace(predictions(judged(corpus[3], [])), reference=reference)
     selected = select("d", corpus, Part(), [file])
     assert ([each.id for each in selected.annotated], selected.outside) == (["3"], 19)
     detector = replace(file, reference="localize-cot")  # asked now, it was meant to judge them all

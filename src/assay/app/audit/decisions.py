@@ -28,7 +28,7 @@ from assay.decisions.forms import refuse_problems
 from assay.decisions.proposals import REVISED, Proposal, Settling
 from assay.engine.estimate import RunEstimate
 from assay.engine.session import Tick
-from assay.evaluation.references import recorded_detectors
+from assay.evaluation.references import is_in_files, recorded_detectors
 from assay.llm.connection import connect_dry
 
 __all__ = ["Settling"]
@@ -195,7 +195,7 @@ def _recorded(request: VerifyRequest, lines: Sequence[Annotated]) -> dict[str, J
     found: dict[str, Judgements] = {}
     for reference in dict.fromkeys(request.votes):
         said = judging.judgements(reference)
-        name = said.manifest.author.name if reference.endswith(".json") else reference
+        name = said.manifest.author.name if is_in_files(reference) else reference
         if name in found:
             raise InputError(f"{reference} is by {name}, who has voted already", field="vote")
         found[name] = said

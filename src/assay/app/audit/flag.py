@@ -73,8 +73,8 @@ class FlagRequest:
         tuple[str, ...],
         Argument(
             "Whose verdicts are compared with the gold: runs as run:NAME, files of judgements "
-            "(.json), recorded detectors of the data, or detectors to run. A preset brings its "
-            "own.",
+            "(.json, .parquet, DIR/), recorded detectors of the data, or detectors to run. A "
+            "preset brings its own.",
             "DETECTOR",
         ),
     ] = ()

@@ -29,7 +29,7 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path} is not JSON: {error}") from None
 
 
-def read_text(path: Path) -> str:
+def read_text(path: str | Path) -> str:
     """The text of a UTF-8 file, plain or packed with gzip."""
     try:
         with open_binary(str(path)) as file:

@@ -26,6 +26,7 @@ from assay.core.system.files import replacing
 from assay.core.system.formulas import unguard, write_table
 from assay.core.wire import JudgementRecord
 from assay.datasets.corpora.raw_files import read_text
+from assay.datasets.encodings import open_binary
 
 Row = dict[str, Any]
 
@@ -33,7 +34,7 @@ _OF_JUDGEMENT = ("author", "author_kind", "author_version", "round", "at")
 _OF_UNIT = ("unit", "kind", "text", "start", "end", "parent")
 _OF_VERDICT = ("label", "score", "evidence", "note", "reason", "failure")
 COLUMNS = ("example", "model", *_OF_JUDGEMENT, *_OF_UNIT, *_OF_VERDICT, "rest")
-_LONGEST_HEAD = 2**16  # characters
+_LONGEST_HEAD = 2**16  # bytes
 _NUMBERS = ("round", "start", "end", "score")
 
 
@@ -98,9 +99,9 @@ def is_table(path: str | Path) -> bool:
     """True if a file is a table of annotations, by its first line."""
     if not str(path).endswith(".csv"):
         return False
-    with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        head = next(csv.reader([file.readline(_LONGEST_HEAD)]), [])
-    return set(COLUMNS) <= set(head)
+    with open_binary(str(path)) as file:
+        line = file.readline(_LONGEST_HEAD).decode("utf-8-sig", errors="replace")
+    return set(COLUMNS) <= set(next(csv.reader([line]), []))
 
 
 def read_annotations(
@@ -141,7 +142,7 @@ def _judgements(path: str | Path) -> Iterator[tuple[str, Judgement | Problem]]:
 def _table(path: str | Path) -> Iterator[tuple[int, Row]]:
     """The rows by column, numbered from 1; a table of another shape raises."""
     csv.field_size_limit(2**31 - 1)  # the most that the csv module takes on every platform
-    reader = csv.DictReader(io.StringIO(read_text(Path(path)), newline=""), strict=True)
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
         if missing:

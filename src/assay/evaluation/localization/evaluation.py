@@ -25,7 +25,7 @@ from assay.evaluation.localization.measures import (
     measure_marks,
 )
 from assay.evaluation.policy import GoldPolicy
-from assay.evaluation.references import refuse_repeated, refuse_unknown
+from assay.evaluation.references import is_in_files, refuse_repeated, refuse_unknown
 from assay.metrics import Comparison, Resampling
 
 
@@ -316,6 +316,6 @@ def _covered(
             continue
         told = {judgement.example for judgement in each}
         is_sample = run.sample is not None and run.sample <= len(told) < run.examples
-        if each.reference.endswith(".json") or (is_sample and _is_made_from(dataset, each)):
+        if is_in_files(each.reference) or (is_sample and _is_made_from(dataset, each)):
             covered &= told
     return covered
