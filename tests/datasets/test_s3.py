@@ -81,7 +81,7 @@ def test_examples_in_a_bucket_are_those_that_were_written(ending: str, store: An
     [
         ("x.csv", b"source,response\na,b\n"),
         ("x.json", b'[{"source": "a", "response": "b"}]'),
-        ("x.jsonl.gz", gzip.compress(b'{"source": "a", "response": "b"}')),
+        ("x.jsonl.gz", gzip.compress(b'{"source": "a", "response": "b"}', mtime=0)),
     ],
 )
 def test_plain_files_of_a_bucket_are_read(name: str, content: bytes, store: Any) -> None:
