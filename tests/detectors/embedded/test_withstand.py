@@ -272,6 +272,7 @@ def flips(change: str) -> float:
     return share({one, other} == {True, False} for (_, one), (_, other) in pairs)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("change", MOST_FLIPS)
 def test_verdicts_do_not_change_with_what_says_nothing(change: str) -> None:
     assert flips(change) <= MOST_FLIPS[change]
