@@ -257,7 +257,10 @@ def test_a_damaged_verdict_is_refused(damage: dict[str, Any], write: Write) -> N
     ("reference", "message"),
     [
         ("nowhere.json", r"cannot read nowhere\.json: No such file"),
-        ("gpt-4o", r"'gpt-4o' names no judgements; give run:NAME, FILE\.json, DIR/, gold:DATASET"),
+        (
+            "gpt-4o",
+            r"'gpt-4o' names no judgements; give run:NAME, FILE\.json, FILE\.parquet",
+        ),
         ("recorded:gpt-4o", "'recorded:gpt-4o' names no judgements"),
         ("recorded:gpt-4o@", "'recorded:gpt-4o@' names no judgements"),
         ("recorded:@faithbench", "'recorded:@faithbench' names no judgements"),
